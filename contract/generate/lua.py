@@ -1,0 +1,56 @@
+"""The plug-in's constants, command table and routes as one Lua module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from documents import Documents
+from models import HEADER
+
+
+def lua_contract(documents: Documents) -> str:
+    """``Contract.lua``: formatted as StyLua would."""
+    bridge = documents.bridge
+    table = {
+        "version": documents.version,
+        "protocol": bridge["protocol"],
+        "holdSeconds": bridge["hold_s"],
+        "leaseSeconds": bridge["lease_s"],
+        "marginSeconds": bridge["margin_s"],
+        "errors": bridge["errors"],
+        "commands": {name: _command(command) for name, command in bridge["commands"].items()},
+        "routes": {
+            operation["operationId"]: {"method": method.upper(), "path": path}
+            for path, item in documents.openapi["paths"].items()
+            for method, operation in item.items()
+            if method != "parameters" and "x-protocol" not in operation
+        },
+    }
+    return f"--{HEADER[1:]}\nreturn {_lua(table, 0)}\n"
+
+
+def _command(command: dict[str, Any]) -> dict[str, Any]:
+    schema = command["arguments"]
+    required = schema.get("required", [])
+    arguments: list[dict[str, Any]] = []
+    for name, rule in schema["properties"].items():
+        argument: dict[str, Any] = {"name": name, "type": rule["type"], "required": name in required}
+        argument |= {key: rule[key] for key in ("enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength") if key in rule}
+        arguments.append(argument)
+    return {"kind": command["kind"], "deadlineSeconds": command["deadline_s"], "arguments": arguments}
+
+
+def _lua(value: Any, depth: int) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    tab = "\t" * (depth + 1)
+    if isinstance(value, dict):
+        rows = [f"{tab}{key} = {_lua(item, depth + 1)},\n" for key, item in value.items()]
+    else:
+        rows = [f"{tab}{_lua(item, depth + 1)},\n" for item in value]
+    return "{\n" + "".join(rows) + "\t" * depth + "}" if rows else "{}"

@@ -1,0 +1,266 @@
+-- Generated from the contract by `make generate`; never edited.
+return {
+	version = "0.1.0",
+	protocol = 1,
+	holdSeconds = 20,
+	leaseSeconds = 30,
+	marginSeconds = 2,
+	errors = {
+		NO_SELECTION = "no photo is selected in Lightroom",
+		PHOTO_NOT_FOUND = "no photo with this id in the open catalog",
+		COLLECTION_NOT_FOUND = "no collection with this name or id",
+		NAME_EXISTS = "a collection with this name is there already",
+		SMART_COLLECTION_READONLY = "a smart collection takes no photos by hand",
+		CATALOG_BUSY = "another operation holds the catalog; nothing was changed",
+		CATALOG_CHANGED = "another catalog has been opened",
+		READ_ONLY = "the read-only switch of the plug-in is on",
+		AGENTS_OFF = "AI agents are turned off in the plug-in's settings",
+		UNKNOWN_COMMAND = "the plug-in does not know this command",
+		BAD_ARGUMENTS = "the arguments do not fit the command",
+		TIMEOUT = "the plug-in ran out of time before it was done",
+		THUMBNAIL_UNAVAILABLE = "Lightroom gave no preview of the photo",
+		LIGHTROOM_ERROR = "Lightroom refused or failed",
+		PLUGIN_OFFLINE = "Lightroom is not connected (said by the service)",
+		TIMEOUT_UNKNOWN_OUTCOME = "no answer in time; the change may or may not have happened (said by the service)",
+	},
+	commands = {
+		get_state = {
+			kind = "read",
+			deadlineSeconds = 10,
+			arguments = {},
+		},
+		list_photo_ids = {
+			kind = "read",
+			deadlineSeconds = 30,
+			arguments = {
+				{
+					name = "source",
+					type = "string",
+					required = true,
+					enum = {
+						"all",
+						"selection",
+						"view",
+					},
+				},
+				{
+					name = "offset",
+					type = "integer",
+					required = true,
+					minimum = 0,
+				},
+				{
+					name = "limit",
+					type = "integer",
+					required = true,
+					minimum = 1,
+					maximum = 5000,
+				},
+			},
+		},
+		read_photos = {
+			kind = "read",
+			deadlineSeconds = 30,
+			arguments = {
+				{
+					name = "photo_ids",
+					type = "array",
+					required = true,
+					minItems = 1,
+					maxItems = 500,
+				},
+			},
+		},
+		get_thumbnail = {
+			kind = "read",
+			deadlineSeconds = 15,
+			arguments = {
+				{
+					name = "photo_id",
+					type = "string",
+					required = true,
+				},
+				{
+					name = "size",
+					type = "integer",
+					required = true,
+					minimum = 64,
+					maximum = 1600,
+				},
+			},
+		},
+		show_photos = {
+			kind = "view",
+			deadlineSeconds = 15,
+			arguments = {
+				{
+					name = "photo_ids",
+					type = "array",
+					required = true,
+					minItems = 1,
+					maxItems = 5000,
+				},
+			},
+		},
+		find_collections = {
+			kind = "read",
+			deadlineSeconds = 15,
+			arguments = {
+				{
+					name = "name",
+					type = "string",
+					required = false,
+				},
+			},
+		},
+		create_collection = {
+			kind = "write",
+			deadlineSeconds = 20,
+			arguments = {
+				{
+					name = "name",
+					type = "string",
+					required = true,
+					minLength = 1,
+					maxLength = 200,
+				},
+			},
+		},
+		add_to_collection = {
+			kind = "write",
+			deadlineSeconds = 60,
+			arguments = {
+				{
+					name = "collection_id",
+					type = "string",
+					required = true,
+				},
+				{
+					name = "photo_ids",
+					type = "array",
+					required = true,
+					minItems = 1,
+					maxItems = 1000,
+				},
+			},
+		},
+		write_photos = {
+			kind = "write",
+			deadlineSeconds = 60,
+			arguments = {
+				{
+					name = "undo_name",
+					type = "string",
+					required = true,
+					minLength = 1,
+					maxLength = 80,
+				},
+				{
+					name = "changes",
+					type = "array",
+					required = true,
+					minItems = 1,
+					maxItems = 500,
+				},
+			},
+		},
+	},
+	routes = {
+		list_chats = {
+			method = "GET",
+			path = "/v1/chat/sessions",
+		},
+		open_chat = {
+			method = "POST",
+			path = "/v1/chat/sessions",
+		},
+		get_chat = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}",
+		},
+		delete_chat = {
+			method = "DELETE",
+			path = "/v1/chat/sessions/{session_id}",
+		},
+		follow_events = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}/events",
+		},
+		send_message = {
+			method = "POST",
+			path = "/v1/chat/sessions/{session_id}/messages",
+		},
+		edit_queued_message = {
+			method = "PUT",
+			path = "/v1/chat/sessions/{session_id}/queue/{message_id}",
+		},
+		remove_queued_message = {
+			method = "DELETE",
+			path = "/v1/chat/sessions/{session_id}/queue/{message_id}",
+		},
+		list_approvals = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}/approvals",
+		},
+		answer_approval = {
+			method = "POST",
+			path = "/v1/chat/sessions/{session_id}/approvals/{call_id}",
+		},
+		stop_chat = {
+			method = "POST",
+			path = "/v1/chat/sessions/{session_id}/stop",
+		},
+		get_permissions = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}/permissions",
+		},
+		put_permissions = {
+			method = "PUT",
+			path = "/v1/chat/sessions/{session_id}/permissions",
+		},
+		get_result = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}/results/{call_id}",
+		},
+		get_photo = {
+			method = "GET",
+			path = "/v1/chat/sessions/{session_id}/photos/{photo_id}",
+		},
+		list_tokens = {
+			method = "GET",
+			path = "/v1/tokens",
+		},
+		mint_token = {
+			method = "POST",
+			path = "/v1/tokens",
+		},
+		revoke_token = {
+			method = "DELETE",
+			path = "/v1/tokens/{token_id}",
+		},
+		bridge_hello = {
+			method = "POST",
+			path = "/v1/bridge/hello",
+		},
+		bridge_poll = {
+			method = "POST",
+			path = "/v1/bridge/poll",
+		},
+		bridge_result = {
+			method = "POST",
+			path = "/v1/bridge/result",
+		},
+		get_chat_page = {
+			method = "GET",
+			path = "/v1/ui/chat",
+		},
+		get_health = {
+			method = "GET",
+			path = "/v1/health",
+		},
+		get_contract = {
+			method = "GET",
+			path = "/v1/openapi.yaml",
+		},
+	},
+}

@@ -1,0 +1,557 @@
+# Generated from the contract by `make generate`; never edited.
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, UnsetType, field
+from safelight.wire.base import Request, Wire
+
+
+class Problem(Wire, kw_only=True):
+    type: str
+    title: str
+    status: int
+    detail: Annotated[str, Meta(description="a sentence that says what to do")]
+    code: Annotated[str, Meta(description="stable and machine-readable")]
+    field_: (
+        Annotated[str, Meta(description="the field or parameter at fault")] | UnsetType
+    ) = field(name="field", default=UNSET)
+
+
+Mode: TypeAlias = Annotated[
+    Literal["ask_all", "auto_read", "auto_safe", "auto_all"],
+    Meta(
+        description="What runs without asking. `ask_all` nothing; `auto_read` reading; `auto_safe` reading and what changes no photo;\n`auto_all` everything.\n"
+    ),
+]
+
+
+Rule: TypeAlias = Literal["allow", "ask", "block"]
+
+
+ToolClass: TypeAlias = Literal["read", "change", "destructive"]
+
+
+Role: TypeAlias = Literal["viewer", "editor", "owner"]
+
+
+class Connection(Request, kw_only=True):
+    provider: Literal["openai", "anthropic", "gemini", "ollama", "lmstudio", "server"]
+    base_url: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
+    api_key: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
+
+
+class EngineSettings(Request, kw_only=True):
+    temperature: Annotated[float, Meta(ge=0.0, le=2.0)] | UnsetType = UNSET
+    context_tokens: Annotated[int, Meta(ge=1024, le=1048576)] | UnsetType = UNSET
+    parallel: Annotated[int, Meta(ge=1, le=16)] | UnsetType = UNSET
+
+
+class ChatOpened(Wire, kw_only=True):
+    session_id: str
+    chat_token: str
+    page_url: Annotated[
+        str, Meta(description="the page's address; the token stands in its fragment")
+    ]
+    sends_to: (
+        Annotated[
+            str,
+            Meta(
+                description="who receives the conversation when it leaves this computer"
+            ),
+        ]
+        | None
+    )
+
+
+class Chat(Wire, kw_only=True):
+    session_id: str
+    model: str
+    created: datetime
+    busy: bool
+    head: Annotated[int, Meta(description="number of the newest event", ge=0)]
+    sends_to: str | None
+    mode: Mode | UnsetType = UNSET
+
+
+class ChatList(Wire, kw_only=True):
+    sessions: list[Chat]
+
+
+class NewMessage(Request, kw_only=True):
+    text: Annotated[str, Meta(max_length=100000, min_length=1)]
+
+
+class MessageAccepted(Wire, kw_only=True):
+    seq: Annotated[int, Meta(ge=1)]
+    message_id: str
+
+
+class Stopping(Wire, kw_only=True):
+    stopping: Annotated[bool, Meta(description="false when nothing was running")]
+
+
+class ApprovalAnswer(Request, kw_only=True):
+    decision: Literal["once", "chat", "always", "deny"]
+    note: (
+        Annotated[
+            str,
+            Meta(description="with deny, what the model should know", max_length=2000),
+        ]
+        | UnsetType
+    ) = UNSET
+    arguments: (
+        Annotated[
+            dict[str, Any],
+            Meta(description="changed arguments; absent runs what was proposed"),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+ApprovalOutcome: TypeAlias = Annotated[
+    Literal[
+        "once",
+        "chat",
+        "always",
+        "deny",
+        "expired",
+        "stopped",
+        "restarted",
+        "model_changed",
+    ],
+    Meta(description="how a question ended; the first four are answers"),
+]
+
+
+class ApprovalReason(Wire, kw_only=True):
+    kind: Literal["mode", "rule", "bulk"]
+    photos: Annotated[int, Meta(description="with bulk", ge=0)] | UnsetType = UNSET
+    limit: Annotated[int, Meta(description="with bulk", ge=0)] | UnsetType = UNSET
+
+
+class PreviewPhoto(Wire, kw_only=True):
+    photo_id: str
+    file_name: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+class Permissions(Wire, kw_only=True):
+    mode: Mode
+    rules: dict[str, Rule]
+    bulk_limit: Annotated[int, Meta(description="0 is off", ge=0, le=1000000)]
+    saved: Annotated[
+        bool,
+        Meta(
+            description="false while no catalog is bound and the settings live in memory"
+        ),
+    ]
+
+
+class PermissionsUpdate(Request, kw_only=True):
+    mode: Mode
+    rules: Annotated[dict[str, Rule], Meta(max_length=500)]
+    bulk_limit: Annotated[int, Meta(ge=0, le=1000000)]
+    saved: (
+        Annotated[
+            bool,
+            Meta(
+                description="taken so that what was read can be sent back; has no effect"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class ResultImage(Wire, kw_only=True):
+    mime_type: str
+    data_base64: str
+    photo_id: str | UnsetType = UNSET
+
+
+class NewToken(Request, kw_only=True):
+    name: Annotated[str, Meta(max_length=100, min_length=1)]
+    role: Role
+
+
+class TokenMinted(Wire, kw_only=True):
+    token_id: str
+    token: str
+
+
+class TokenInfo(Wire, kw_only=True):
+    token_id: str
+    name: str
+    role: Role
+    created: datetime
+
+
+class TokenList(Wire, kw_only=True):
+    tokens: list[TokenInfo]
+
+
+class BridgeHello(Request, kw_only=True):
+    protocol: Annotated[int, Meta(description="must be 1")]
+    session: Annotated[
+        str,
+        Meta(
+            description="random for each start of the plug-in",
+            max_length=64,
+            min_length=1,
+        ),
+    ]
+    generation: Annotated[
+        int,
+        Meta(description="a newer loop of the same session ends the older one", ge=0),
+    ]
+    plugin_version: Annotated[str, Meta(max_length=50)]
+    lightroom_version: Annotated[str, Meta(max_length=50)]
+    catalog_id: Annotated[
+        str,
+        Meta(description="stored in the catalog itself", max_length=64, min_length=1),
+    ]
+    catalog_path: Annotated[str, Meta(max_length=4096)]
+
+
+class BridgeWelcome(Wire, kw_only=True):
+    hold_s: Annotated[float, Meta(description="how long a poll may be held")]
+    lease_s: float
+    version: str
+
+
+SeenItem: TypeAlias = Annotated[str, Meta(max_length=64)]
+
+
+class BridgePoll(Request, kw_only=True):
+    session: Annotated[str, Meta(max_length=64)]
+    generation: Annotated[int, Meta(ge=0)]
+    seen: Annotated[
+        list[SeenItem],
+        Meta(
+            description="ids of the newest commands that the plug-in has received; proof that any other was not started",
+            max_length=256,
+        ),
+    ]
+
+
+class BridgeCommand(Wire, kw_only=True):
+    command_id: str
+    name: str
+    arguments: dict[str, Any]
+    deadline_s: Annotated[
+        float, Meta(description="seconds from now after which nobody waits for it")
+    ]
+
+
+class BridgeFailure(Request, kw_only=True):
+    code: Annotated[str, Meta(max_length=64)]
+    message: Annotated[str, Meta(max_length=4000)]
+    retriable: Annotated[
+        bool,
+        Meta(description="nothing was changed and the same command may be sent again"),
+    ]
+
+
+class BridgeTaken(Wire, kw_only=True):
+    taken: Annotated[
+        bool, Meta(description="false when nobody waits for this result any more")
+    ]
+
+
+class Health(Wire, kw_only=True):
+    name: Literal["safelight"]
+    version: str
+    status: Literal["ok"]
+
+
+class HelloEvent(Wire, kw_only=True, tag_field="type", tag="hello"):
+    head: Annotated[int, Meta(description="number of the newest event", ge=0)]
+    time: Annotated[datetime, Meta(description="the server's time")]
+    keepalive_s: float
+
+
+class SnapshotEvent(Wire, kw_only=True, tag_field="type", tag="snapshot"):
+    reasoning: str
+    text: str
+    offset: Annotated[
+        int,
+        Meta(
+            description="characters streamed so far; drop a delta whose offset is smaller",
+            ge=0,
+        ),
+    ]
+
+
+class DeltaEvent(Wire, kw_only=True, tag_field="type", tag="delta"):
+    kind: Literal["reasoning", "text"]
+    text: str
+    offset: Annotated[
+        int,
+        Meta(description="characters of this turn streamed before this piece", ge=0),
+    ]
+
+
+class ResyncEvent(Wire, kw_only=True, tag_field="type", tag="resync"):
+    reason: Annotated[
+        Literal["behind", "bad_after", "future_after", "ended"],
+        Meta(
+            description="behind: connect with the last seq; bad_after and future_after: connect from the start; ended: the chat is gone"
+        ),
+    ]
+
+
+class ClearedEvent(Wire, kw_only=True, tag_field="type", tag="cleared"):
+    seq: Annotated[int, Meta(ge=1)]
+
+
+class UserMessageEvent(Wire, kw_only=True, tag_field="type", tag="user_message"):
+    seq: Annotated[int, Meta(ge=1)]
+    message_id: str
+    text: str
+
+
+class QueuedEvent(Wire, kw_only=True, tag_field="type", tag="queued"):
+    seq: Annotated[int, Meta(ge=1)]
+    message_id: str
+    text: str
+
+
+class UnqueuedEvent(Wire, kw_only=True, tag_field="type", tag="unqueued"):
+    seq: Annotated[int, Meta(ge=1)]
+    message_id: str
+
+
+class BusyEvent(Wire, kw_only=True, tag_field="type", tag="busy"):
+    seq: Annotated[int, Meta(ge=1)]
+    busy: bool
+
+
+class AssistantTurnEvent(Wire, kw_only=True, tag_field="type", tag="assistant_turn"):
+    seq: Annotated[int, Meta(ge=1)]
+    reasoning: str
+    text: str
+
+
+class ToolCallEvent(Wire, kw_only=True, tag_field="type", tag="tool_call"):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+    tool: str
+    title: str
+    class_: ToolClass = field(name="class")
+    arguments: dict[str, Any]
+    photos: (
+        Annotated[
+            int, Meta(description="photos that the call aims at, where known", ge=0)
+        ]
+        | None
+    )
+
+
+class ApprovalResolvedEvent(
+    Wire, kw_only=True, tag_field="type", tag="approval_resolved"
+):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+    outcome: ApprovalOutcome
+    by: Annotated[
+        Literal["page", "agent", "service"],
+        Meta(
+            description="who ended it: the chat's page, the holder of the agent token, or the service itself"
+        ),
+    ]
+    arguments: (
+        Annotated[dict[str, Any], Meta(description="what runs; null when nothing does")]
+        | None
+    )
+
+
+class ToolRunningEvent(Wire, kw_only=True, tag_field="type", tag="tool_running"):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+
+
+class ToolDoneEvent(Wire, kw_only=True, tag_field="type", tag="tool_done"):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+    ok: bool
+    text: str
+    set_id: str | None
+    count: Annotated[int, Meta(ge=0)] | None
+    warnings: list[str]
+    images: Annotated[int, Meta(description="pictures in the result", ge=0)]
+
+
+class ToolSkippedEvent(Wire, kw_only=True, tag_field="type", tag="tool_skipped"):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+    reason: Literal[
+        "not_allowed",
+        "stopped",
+        "repeated_call",
+        "turned_off",
+        "interrupted",
+        "incomplete",
+    ]
+
+
+class ChangeEvent(Wire, kw_only=True, tag_field="type", tag="change"):
+    seq: Annotated[int, Meta(ge=1)]
+    change_id: str
+    tool: str
+    photos: Annotated[int, Meta(ge=0)]
+
+
+class JobEvent(Wire, kw_only=True, tag_field="type", tag="job"):
+    seq: Annotated[int, Meta(ge=1)]
+    job_id: str
+    kind: str
+    state: Literal["running", "done", "failed", "cancelled"]
+    done: Annotated[int, Meta(ge=0)]
+    total: Annotated[int, Meta(ge=0)]
+
+
+class UsageEvent(Wire, kw_only=True, tag_field="type", tag="usage"):
+    seq: Annotated[int, Meta(ge=1)]
+    prompt_tokens: Annotated[int, Meta(ge=0)]
+    completion_tokens: Annotated[int, Meta(ge=0)]
+    cached_tokens: Annotated[int, Meta(ge=0)]
+    context_window: Annotated[int, Meta(ge=0)]
+
+
+class WarningEvent(Wire, kw_only=True, tag_field="type", tag="warning"):
+    seq: Annotated[int, Meta(ge=1)]
+    message: str
+
+
+class ErrorEvent(Wire, kw_only=True, tag_field="type", tag="error"):
+    seq: Annotated[int, Meta(ge=1)]
+    code: str
+    message: str
+
+
+class StoppedEvent(Wire, kw_only=True, tag_field="type", tag="stopped"):
+    seq: Annotated[int, Meta(ge=1)]
+    reason: Literal["user", "restart"]
+
+
+class OpenChat(Request, kw_only=True):
+    model: (
+        Annotated[
+            str,
+            Meta(
+                description="id of the model; absent means the service's own choice",
+                max_length=500,
+                min_length=1,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    connections: (
+        Annotated[
+            list[Connection],
+            Meta(
+                description="AI servers and cloud services that the chat may use; kept in this chat's memory only",
+                max_length=20,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    engine: EngineSettings | UnsetType = UNSET
+    mode: (
+        Annotated[
+            Mode,
+            Meta(
+                description="holds for this chat and can only be stricter than the saved mode"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class ApprovalAnswered(Wire, kw_only=True):
+    call_id: str
+    outcome: ApprovalOutcome
+
+
+class Preview(Wire, kw_only=True):
+    photos: Annotated[list[PreviewPhoto], Meta(max_length=20)]
+    more: Annotated[int, Meta(description="photos beyond the first 20", ge=0)]
+
+
+class CallResult(Wire, kw_only=True):
+    call_id: str
+    tool: str
+    ok: bool
+    text: Annotated[str, Meta(description="what the model read")]
+    warnings: list[str]
+    images: list[ResultImage]
+    content: (
+        Annotated[dict[str, Any], Meta(description="the tool's structured answer")]
+        | UnsetType
+    ) = UNSET
+
+
+class BridgeWork(Wire, kw_only=True):
+    command: BridgeCommand | UnsetType = UNSET
+
+
+class BridgeResult(Request, kw_only=True):
+    session: Annotated[str, Meta(max_length=64)]
+    command_id: Annotated[str, Meta(max_length=64)]
+    ok: bool
+    result: Annotated[dict[str, Any], Meta(description="with ok")] | UnsetType = UNSET
+    error: BridgeFailure | UnsetType = UNSET
+
+
+class ApprovalNeededEvent(Wire, kw_only=True, tag_field="type", tag="approval_needed"):
+    seq: Annotated[int, Meta(ge=1)]
+    call_id: str
+    reason: ApprovalReason
+    preview: Preview | None
+
+
+class Approval(Wire, kw_only=True):
+    call_id: str
+    tool: str
+    title: str
+    class_: ToolClass = field(name="class")
+    arguments: dict[str, Any]
+    photos: Annotated[int, Meta(ge=0)] | None
+    reason: ApprovalReason
+    preview: Preview | None
+
+
+class ApprovalList(Wire, kw_only=True):
+    approvals: list[Approval]
+
+
+Event: TypeAlias = Annotated[
+    HelloEvent
+    | SnapshotEvent
+    | DeltaEvent
+    | ResyncEvent
+    | ClearedEvent
+    | UserMessageEvent
+    | QueuedEvent
+    | UnqueuedEvent
+    | BusyEvent
+    | AssistantTurnEvent
+    | ToolCallEvent
+    | ApprovalNeededEvent
+    | ApprovalResolvedEvent
+    | ToolRunningEvent
+    | ToolDoneEvent
+    | ToolSkippedEvent
+    | ChangeEvent
+    | JobEvent
+    | UsageEvent
+    | WarningEvent
+    | ErrorEvent
+    | StoppedEvent,
+    Meta(
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos |\n| approval_needed | numbered | call_id, reason, preview |\n| approval_resolved | numbered | call_id, outcome, by, arguments |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+    ),
+]
