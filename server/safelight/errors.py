@@ -87,6 +87,10 @@ class InvalidBody(RequestRefused):
     code = "invalid_body"
     status = 400
 
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
 
 class UnsupportedMedia(RequestRefused):
     code = "unsupported_media_type"

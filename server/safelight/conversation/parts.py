@@ -25,8 +25,9 @@ __all__ = (
 )
 
 Outcome: TypeAlias = Literal["success", "failed", "denied", "interrupted", "skipped"]
-"""How a call ended: ``success`` ran and worked; ``failed`` ran and reported an error, or its outcome is unknown;
-``denied`` the person or a rule said no; ``interrupted`` stopped or cut off by a restart; ``skipped`` never considered."""
+"""How a call ended: ``success`` ran and worked; ``failed`` ran and reported an error, or its outcome is not
+known; ``denied`` the person or a rule said no; ``interrupted`` stopped or cut off by a restart; ``skipped`` never
+considered."""
 
 Finish: TypeAlias = Literal["stop", "calls", "length"]
 """Why a model turn ended: a reply, tool calls, or the token limit."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from safelight.conversation.parts import Image
-from safelight.wire.base import ToolSpec
-from safelight.wire.models import Preview
+
+if TYPE_CHECKING:
+    from safelight.wire.base import ToolSpec
+    from safelight.wire.models import Preview
 
 __all__ = ("GatedTool", "ToolAnswer")
 
@@ -23,7 +25,7 @@ class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GatedTool(Protocol):
-    """A tool behind the gate. ``arguments`` have passed the tool's input schema. All methods may raise ``ToolError``."""
+    """A tool behind the gate. ``arguments`` have passed its input schema. All methods may raise ``ToolError``."""
 
     spec: ToolSpec
 

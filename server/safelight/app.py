@@ -1,0 +1,144 @@
+"""Wiring only: settings in, application out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from litestar import Litestar
+from litestar.di import Provide
+
+from safelight.bridge.bridge import Bridge
+from safelight.catalog.catalogs import Catalogs
+from safelight.catalog.database import Database
+from safelight.catalog.thumbnails import Thumbnails
+from safelight.chat.chats import Chats
+from safelight.chat.services import ChatServices
+from safelight.chat.store import SCHEMA, ChatStore
+from safelight.chat.toolbox import Toolbox
+from safelight.gate.gate import Gate
+from safelight.gate.permissions import PermissionBook
+from safelight.guard.border import Border
+from safelight.guard.doors import TOKENS, let_in
+from safelight.guard.origin import LOOPBACK
+from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook, agent_token
+from safelight.models.source import Models
+from safelight.routes.assets import load_assets
+from safelight.routes.bridge import BridgeController
+from safelight.routes.chat import ChatsController, OneChatController
+from safelight.routes.errors import EXCEPTION_HANDLERS
+from safelight.routes.mcp import mcp_route
+from safelight.routes.public import PublicController
+from safelight.routes.service import Service
+from safelight.routes.tokens import TokensController
+from safelight.tools.mcp_http import McpEndpoint
+from safelight.tools.registry import build_tools
+from safelight.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from litestar.types import ASGIApp
+
+    from safelight.settings import Settings
+    from safelight.wire.models import BridgeHello
+
+__all__ = ("Application", "create_app")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Application:
+    """The ASGI application, and what its server must know. ``close_streams`` ends every open stream and held poll, so
+    that the server can stop at once."""
+
+    asgi: ASGIApp
+    litestar: Litestar
+    service: Service
+    closing: asyncio.Event
+
+    async def close_streams(self) -> None:
+        self.closing.set()
+        self.service.bridge.closing()
+        await self.service.chats.close()
+
+
+def create_app(settings: Settings) -> Application:
+    """Build the service. Nothing runs before the application's lifespan begins."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA])
+    tokens = TokenBook(database, agent_token(settings.agent_token_file))
+    bridge = Bridge(version=VERSION)
+    catalogs = Catalogs(settings.data_dir, bridge)
+    permissions = PermissionBook(settings.data_dir)
+    thumbnails = Thumbnails(bridge)
+    tools = build_tools(bridge, catalogs)
+    gate = Gate(tools)
+    chats = Chats(tokens)
+    models = Models(settings.data_dir)
+    service = Service(
+        bridge=bridge,
+        chats=chats,
+        store=ChatStore(database),
+        tokens=tokens,
+        permissions=permissions,
+        models=models,
+        default_model=settings.model,
+        thumbnails=thumbnails,
+        mcp=McpEndpoint(gate, tools),
+        assets=load_assets(),
+    )
+    toolbox = Toolbox(gate, tools, chats.find)
+    closing = asyncio.Event()
+
+    def catalog_opened(hello: BridgeHello) -> None:
+        catalogs.follow(hello)
+        permissions.bind(hello.catalog_id)
+        thumbnails.forget()
+
+    bridge.observe(catalog_opened)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
+        del app
+        await tokens.load()
+        await chats.load(
+            ChatServices(store=service.store, models=models, toolbox=toolbox, permissions=permissions, now=_local_now)
+        )
+        hosts = [asyncio.create_task(host.run(closing)) for host in (toolbox, service.mcp)]
+        try:
+            yield
+        finally:
+            closing.set()
+            bridge.closing()
+            await chats.close()
+            await asyncio.gather(*hosts, return_exceptions=True)
+            await models.close()
+            await catalogs.close()
+            await database.close()
+
+    litestar = Litestar(
+        route_handlers=[
+            ChatsController,
+            OneChatController,
+            TokensController,
+            BridgeController,
+            PublicController,
+            mcp_route(service),
+        ],
+        dependencies={"service": Provide(lambda: service, sync_to_thread=False)},
+        guards=[let_in],
+        exception_handlers=EXCEPTION_HANDLERS,
+        lifespan=[lifespan],
+        openapi_config=None,
+        logging_config=None,
+    )
+    litestar.state[TOKENS] = tokens
+    own_hosts = LOOPBACK | ({settings.host} - {"0.0.0.0", "::"})  # noqa: S104  # names taken out, not bound to
+    return Application(asgi=Border(litestar, own_hosts), litestar=litestar, service=service, closing=closing)
+
+
+def _local_now() -> datetime:
+    return datetime.now().astimezone()

@@ -1,0 +1,80 @@
+"""What a restart leaves of a run that was going on: everything closed, nothing repeated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from safelight.conversation.parts import AssistantTurn, ToolResults
+from safelight.conversation.prompt import STOPPED
+from safelight.conversation.repair import repair
+from safelight.wire.models import (
+    ApprovalNeededEvent,
+    ApprovalResolvedEvent,
+    BusyEvent,
+    Event,
+    QueuedEvent,
+    StoppedEvent,
+    ToolCallEvent,
+    ToolDoneEvent,
+    ToolSkippedEvent,
+    UnqueuedEvent,
+)
+
+if TYPE_CHECKING:
+    from safelight.chat.session import ChatSession
+
+__all__ = ("closing_events", "close_cut_off_run")
+
+
+async def close_cut_off_run(session: ChatSession) -> None:
+    """Log what closes the run, and repair the conversation. Does nothing to a chat that was idle."""
+    events = [msgspec.json.decode(body, type=Event) for body in await session.log.read(0)]
+    closing = closing_events(events)
+    if closing:
+        await session.log.append_all(closing)
+    repaired = repair(session.history)
+    for message in repaired[len(session.history) :]:
+        await session.say(message)
+    if isinstance(session.history[-1] if session.history else None, ToolResults) or (
+        closing and not isinstance(session.history[-1] if session.history else None, AssistantTurn)
+    ):
+        await session.say(AssistantTurn(text=STOPPED))
+
+
+def closing_events(events: list[Event]) -> list[Event]:
+    """The events that end whatever a log leaves open (pure): questions as restarted, calls as interrupted, queued
+    messages taken out, then stopped and busy false."""
+    questions: dict[str, None] = {}
+    calls: dict[str, None] = {}
+    queued: dict[str, None] = {}
+    busy = False
+    for event in events:
+        match event:
+            case ApprovalNeededEvent():
+                questions[event.call_id] = None
+            case ApprovalResolvedEvent():
+                questions.pop(event.call_id, None)
+            case ToolCallEvent():
+                calls[event.call_id] = None
+            case ToolDoneEvent() | ToolSkippedEvent():
+                calls.pop(event.call_id, None)
+            case QueuedEvent():
+                queued[event.message_id] = None
+            case UnqueuedEvent():
+                queued.pop(event.message_id, None)
+            case BusyEvent():
+                busy = event.busy
+            case _:
+                pass
+    closing: list[Event] = []
+    closing += [
+        ApprovalResolvedEvent(seq=0, call_id=call_id, outcome="restarted", by="service", arguments=None)
+        for call_id in questions
+    ]
+    closing += [ToolSkippedEvent(seq=0, call_id=call_id, reason="interrupted") for call_id in calls]
+    closing += [UnqueuedEvent(seq=0, message_id=message_id) for message_id in queued]
+    if busy:
+        closing += [StoppedEvent(seq=0, reason="restart"), BusyEvent(seq=0, busy=False)]
+    return closing

@@ -1,0 +1,209 @@
+"""One chat: what was said, what waits, and the run that works on a message."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from safelight.chat.log import EventLog
+from safelight.chat.questions import Answerer, Questions
+from safelight.chat.run import Run, RunEnd
+from safelight.conversation.parts import AssistantTurn, Message, UserMessage
+from safelight.conversation.prompt import STOPPED, changing_facts
+from safelight.errors import NotFound
+from safelight.gate.decision import stricter
+from safelight.gate.principal import Denied, Profile, Question, Reply
+from safelight.wire.models import (
+    ApprovalAnswer,
+    ApprovalAnswered,
+    BusyEvent,
+    Chat,
+    ErrorEvent,
+    MessageAccepted,
+    QueuedEvent,
+    StoppedEvent,
+    ToolRunningEvent,
+    UnqueuedEvent,
+    UserMessageEvent,
+)
+
+if TYPE_CHECKING:
+    from safelight.chat.services import ChatServices
+    from safelight.chat.store import ChatRecord
+
+__all__ = ("ChatSession",)
+
+logger = logging.getLogger(__name__)
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A message in the queue."""
+
+    message_id: str
+    text: str
+
+
+class ChatSession:
+    """A chat, and the gate's principal of its calls. Runs live in the session's own task: a page that goes away stops
+    nothing. Public methods are safe from any request."""
+
+    def __init__(self, record: ChatRecord, services: ChatServices, head: int, history: tuple[Message, ...]) -> None:
+        self.record = record
+        self.log = EventLog(services.store.database, record.session_id, head)
+        self.history = history
+        self._services = services
+        self._questions = Questions(self.log)
+        self._queue: list[Waiting] = []
+        self._allowed: set[str] = set()
+        self._run: Run | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._entering = asyncio.Lock()
+
+    @property
+    def busy(self) -> bool:
+        return self._run is not None
+
+    def describe(self) -> Chat:
+        record = self.record
+        return Chat(
+            session_id=record.session_id,
+            model=record.model,
+            created=record.created,
+            busy=self.busy,
+            head=self.log.head,
+            mode=msgspec.UNSET if record.mode is None else record.mode,
+            sends_to=record.sends_to,
+        )
+
+    # --- messages ---------------------------------------------------------------------------------------------
+
+    async def send(self, text: str) -> MessageAccepted:
+        """Take a message: work on it now, or queue it behind the run that is going on."""
+        message = Waiting(f"msg_{secrets.token_hex(8)}", text)
+        async with self._entering:
+            if self._run is not None:
+                self._queue.append(message)
+                seq = await self.log.append(QueuedEvent(seq=0, message_id=message.message_id, text=text))
+            else:
+                seq = await self._begin(message)
+        return MessageAccepted(seq=seq, message_id=message.message_id)
+
+    async def edit_queued(self, message_id: str, text: str) -> MessageAccepted:
+        """Replace the text of a message that still waits."""
+        async with self._entering:
+            place = self._place_in_queue(message_id)
+            self._queue[place] = Waiting(message_id, text)
+            seq = await self.log.append(QueuedEvent(seq=0, message_id=message_id, text=text))
+        return MessageAccepted(seq=seq, message_id=message_id)
+
+    async def remove_queued(self, message_id: str) -> None:
+        """Take a message out of the queue."""
+        async with self._entering:
+            del self._queue[self._place_in_queue(message_id)]
+            await self.log.append(UnqueuedEvent(seq=0, message_id=message_id))
+
+    async def stop(self) -> bool:
+        """Stop the run that is going on; false when there is none. What a tool does in Lightroom is not interrupted."""
+        run = self._run
+        if run is None:
+            return False
+        run.stop()
+        await self._questions.stop_all()
+        return True
+
+    async def close(self) -> None:
+        """End the chat: stop its run, let it finish its bookkeeping, end every reader."""
+        await self.stop()
+        if self._task is not None:
+            await asyncio.wait({self._task})
+        self.log.close()
+
+    # --- questions --------------------------------------------------------------------------------------------
+
+    def questions(self) -> Questions:
+        return self._questions
+
+    async def answer(self, call_id: str, answer: ApprovalAnswer, by: Answerer) -> ApprovalAnswered:
+        """Answer one of this chat's questions."""
+        return await self._questions.answer(call_id, answer, by)
+
+    # --- the gate's principal ---------------------------------------------------------------------------------
+
+    def profile(self) -> Profile:
+        saved = self._services.permissions.current()
+        mode = saved.mode if self.record.mode is None else stricter(saved.mode, self.record.mode)
+        return Profile(
+            role="owner",
+            mode=mode,
+            rules=saved.rules,
+            bulk_limit=saved.bulk_limit,
+            allowed_tools=frozenset(self._allowed),
+        )
+
+    async def ask(self, question: Question) -> Reply:
+        if self._run is None or self._run.stopped:
+            return Denied(why="stopped", text="The user stopped before this was asked. It did not run.")
+        outcome, reply = await self._questions.ask(question)
+        if outcome == "chat":
+            self._allowed.add(question.tool)
+        elif outcome == "always":
+            await asyncio.to_thread(self._services.permissions.always, question.tool)
+        return reply
+
+    async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
+        del arguments
+        if self._run is None or self._run.stopped:
+            return Denied(why="stopped", text="The user stopped before this ran. It did not run.")
+        await self.log.append(ToolRunningEvent(seq=0, call_id=call_id))
+        return None
+
+    # --- runs -------------------------------------------------------------------------------------------------
+
+    async def _begin(self, message: Waiting) -> int:
+        """Log the message and start working on it. Only while nothing runs."""
+        spoken = UserMessage(text=message.text, context=changing_facts(self._services.now()))
+        await self.say(spoken)
+        events = [
+            UserMessageEvent(seq=0, message_id=message.message_id, text=message.text),
+            BusyEvent(seq=0, busy=True),
+        ]
+        self._run = Run(self, self._services)
+        seq = (await self.log.append_all([*events]))[0]
+        self._task = asyncio.create_task(self._work(self._run), name=f"run {self.record.session_id}")
+        return seq
+
+    async def _work(self, run: Run) -> None:
+        try:
+            end = await run.go()
+        except Exception:  # noqa: BLE001  # a chat must be usable after whatever a run met
+            logger.exception("A run failed")
+            text = "Something went wrong inside Safelight. The log says more. You can go on with this chat."
+            end = RunEnd(error=ErrorEvent(seq=0, code="internal_error", message=text))
+        async with self._entering:
+            if end.error is not None:
+                await self.log.append(end.error)
+                await self.say(AssistantTurn(text=f"({end.error.message})"))
+            elif run.stopped:
+                await self.say(AssistantTurn(text=STOPPED))
+                await self.log.append(StoppedEvent(seq=0, reason="user"))
+            self._run = None
+            await self.log.append(BusyEvent(seq=0, busy=False))
+            if self._queue:
+                following = self._queue.pop(0)
+                await self.log.append(UnqueuedEvent(seq=0, message_id=following.message_id))
+                await self._begin(following)
+
+    async def say(self, message: Message) -> None:
+        """Add to the conversation and keep it."""
+        await self._services.store.say(self.record.session_id, len(self.history), message)
+        self.history = (*self.history, message)
+
+    def _place_in_queue(self, message_id: str) -> int:
+        for place, waiting in enumerate(self._queue):
+            if waiting.message_id == message_id:
+                return place
+        raise NotFound("This message is not waiting any more.")

@@ -1,0 +1,148 @@
+"""Runs the service: lock, socket, server, ready line, and a quick end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from filelock import FileLock, Timeout
+
+from safelight.app import Application, create_app
+from safelight.errors import StartRefused
+from safelight.version import VERSION
+
+if TYPE_CHECKING:
+    from safelight.settings import Settings
+
+__all__ = ("Ready", "run_service")
+
+Ready = Callable[[Application, str], Awaitable[dict[str, Any]]]
+"""Called once the service listens, with its address; gives more fields for the ready line."""
+
+
+def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Callable[[], None] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT. Raises ``StartRefused`` when it cannot start."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with _only_one(settings), _listening(settings) as listening:
+        application = create_app(settings)
+        server = _Server(application)
+        try:
+            asyncio.run(_serve(server, listening, settings, on_ready))
+        finally:
+            if on_close is not None:
+                on_close()
+            settings.runtime_file.unlink(missing_ok=True)
+    return 0
+
+
+class _Server(uvicorn.Server):
+    """Ends every stream before it waits for connections, since a stream would never end by itself."""
+
+    def __init__(self, application: Application) -> None:
+        config = uvicorn.Config(
+            application.asgi,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+            timeout_keep_alive=75,
+        )
+        super().__init__(config)
+        self.application = application
+        self.listens = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.application.close_streams()
+        await super().shutdown(sockets)
+
+
+async def _serve(server: _Server, listening: socket.socket, settings: Settings, on_ready: Ready | None) -> None:
+    serving = asyncio.create_task(server.serve([listening]))
+    listens = asyncio.create_task(server.listens.wait())
+    await asyncio.wait({serving, listens}, return_when=asyncio.FIRST_COMPLETED)
+    if not server.started:
+        listens.cancel()
+        await serving
+        raise StartRefused("The service could not start; the lines above say why.")
+    url = _address(listening)
+    ready: dict[str, Any] = {
+        "event": "ready",
+        "url": url,
+        "agent_token_file": str(settings.agent_token_file),
+        "pid": os.getpid(),
+        "version": VERSION,
+    }
+    _write_runtime(settings, ready)
+    try:
+        if on_ready is not None:
+            ready |= await on_ready(server.application, url)
+    except BaseException:
+        server.should_exit = True
+        await serving
+        raise
+    sys.stdout.write(json.dumps(ready) + "\n")
+    sys.stdout.flush()
+    await serving
+
+
+def _write_runtime(settings: Settings, ready: dict[str, Any]) -> None:
+    fields = {name: ready[name] for name in ("url", "agent_token_file", "pid", "version")}
+    fresh = settings.runtime_file.with_suffix(".new")
+    fresh.write_text(json.dumps(fields), encoding="utf-8")
+    fresh.replace(settings.runtime_file)
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(host, host)  # noqa: S104  # compared, not bound
+    return f"http://{shown}:{port}"
+
+
+@contextlib.contextmanager
+def _only_one(settings: Settings) -> Generator[None, None, None]:
+    lock = FileLock(settings.lock_file, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        text = (
+            f"Another Safelight is running on the data folder {settings.data_dir}. Stop it, or name another --data-dir."
+        )
+        raise StartRefused(text) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _listening(settings: Settings) -> Generator[socket.socket, None, None]:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    if os.name == "posix":
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+    except OSError as error:
+        listening.close()
+        text = f"Port {settings.port} on {settings.host} cannot be used ({error.strerror}). Name another with --port."
+        raise StartRefused(text) from None
+    try:
+        listening.listen(128)
+        listening.set_inheritable(False)
+        yield listening
+    finally:
+        listening.close()

@@ -1,0 +1,184 @@
+"""The one gate: every tool call of every principal passes ``Gate.call`` exactly once, and nothing else runs a tool."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
+
+from safelight.conversation.normal_form import digest_of
+from safelight.errors import BridgeError, ToolError
+from safelight.gate.arguments import ArgumentCheck
+from safelight.gate.decision import Ask, Decision, DecisionInput, Refuse, class_of, decide
+from safelight.gate.principal import Denied, NobodyToAsk, Principal, Question
+from safelight.gate.tool import GatedTool, ToolAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from safelight.wire.models import Preview
+
+__all__ = ("Failed", "Gate", "Passage", "Ran", "Refused")
+
+logger = logging.getLogger(__name__)
+
+_MOST_QUESTIONS = 3
+"""A call whose target keeps growing between question and run is asked this often, then refused."""
+
+
+class Ran(msgspec.Struct, frozen=True, tag="ran"):
+    """The tool ran and answered."""
+
+    answer: ToolAnswer
+
+
+class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed"):
+    """The tool was allowed, or needed no permission, and reported an error. ``code`` is machine-readable."""
+
+    code: str
+    text: str
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
+    """The tool did not run. ``text`` is for the model."""
+
+    why: Literal["not_allowed", "stopped", "turned_off"]
+    text: str
+
+
+Passage: TypeAlias = Ran | Failed | Refused
+
+
+class Gate:
+    """Decides, asks, freezes and runs. One for the whole service."""
+
+    def __init__(self, tools: Mapping[str, GatedTool]) -> None:
+        self._tools = tools
+        self._checks = {name: ArgumentCheck(tool.spec.input_schema) for name, tool in tools.items()}
+
+    async def call(self, principal: Principal, call_id: str, name: str, arguments: dict[str, Any]) -> Passage:
+        """Take one call through the gate.
+
+        The arguments that were shown in a question are the ones that run, or those that the person put in their place.
+        Where a question was asked and the call aims at more photos when it is about to run, it is asked again.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            return Failed(code="UNKNOWN_TOOL", text=f"There is no tool called {name}.")
+        if wrong := self._wrong_arguments(name, arguments):
+            return wrong
+        effective = msgspec.json.decode(msgspec.json.encode(arguments))
+        try:
+            return await self._decide_and_run(principal, call_id, tool, effective)
+        except ToolError as error:
+            return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
+
+    async def count(self, name: str, arguments: dict[str, Any]) -> int | None:
+        """How many photos a call aims at, for showing; None where that is not known."""
+        tool = self._tools.get(name)
+        if tool is None or self._wrong_arguments(name, arguments):
+            return None
+        try:
+            return await tool.count(arguments)
+        except ToolError:
+            return None
+
+    async def _decide_and_run(
+        self, principal: Principal, call_id: str, tool: GatedTool, arguments: dict[str, Any]
+    ) -> Passage:
+        approved: tuple[str, int] | None = None
+        for _ in range(_MOST_QUESTIONS + 1):
+            photos = await self._counted(tool, arguments)
+            decision = self._decision(principal, tool, photos)
+            if isinstance(decision, Refuse):
+                return _refusal(decision, tool)
+            if isinstance(decision, Ask) and not _covers(approved, arguments, photos):
+                reply = await principal.ask(await self._question(call_id, tool, arguments, photos, decision))
+                if isinstance(reply, NobodyToAsk):
+                    return Refused(why="not_allowed", text=_NOBODY.format(title=tool.spec.title))
+                if isinstance(reply, Denied):
+                    return Refused(why=reply.why, text=reply.text)
+                if reply.arguments is not None:
+                    if wrong := self._wrong_arguments(tool.spec.name, reply.arguments):
+                        return wrong
+                    arguments = reply.arguments
+                    photos = await self._counted(tool, arguments)
+                approved = (digest_of(arguments), photos or 0)
+                continue
+            stopped = await principal.running(call_id, arguments)
+            if stopped is not None:
+                return Refused(why=stopped.why, text=stopped.text)
+            return await self._run(tool, arguments)
+        return Refused(why="not_allowed", text=f"{tool.spec.title} did not run: it aimed at more photos each time.")
+
+    def _decision(self, principal: Principal, tool: GatedTool, photos: int | None) -> Decision:
+        profile = principal.profile()
+        name = tool.spec.name
+        return decide(
+            DecisionInput(
+                tool_class=class_of(tool.spec),
+                role=profile.role,
+                mode=profile.mode,
+                rule=profile.rules.get(name),
+                photos=photos,
+                bulk_limit=profile.bulk_limit,
+                allowed_for_chat=name in profile.allowed_tools,
+            )
+        )
+
+    async def _counted(self, tool: GatedTool, arguments: dict[str, Any]) -> int | None:
+        return None if class_of(tool.spec) == "read" else await tool.count(arguments)
+
+    async def _question(
+        self, call_id: str, tool: GatedTool, arguments: dict[str, Any], photos: int | None, decision: Ask
+    ) -> Question:
+        preview: Preview | None = None
+        if class_of(tool.spec) == "destructive":
+            preview = await tool.preview(arguments)
+        return Question(
+            call_id=call_id,
+            tool=tool.spec.name,
+            title=tool.spec.title,
+            tool_class=class_of(tool.spec),
+            arguments=arguments,
+            photos=photos,
+            reason=decision.reason,
+            preview=preview,
+        )
+
+    async def _run(self, tool: GatedTool, arguments: dict[str, Any]) -> Passage:
+        try:
+            return Ran(await tool.run(arguments))
+        except BridgeError as error:
+            return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
+        except (ToolError, msgspec.ValidationError) as error:
+            code = error.tool_code if isinstance(error, ToolError) else "BAD_ARGUMENTS"
+            return Failed(code=code, text=f"{code}: {error}")
+        except Exception:  # noqa: BLE001  # the border between a tool and a conversation that must go on
+            logger.exception("Tool %s failed", tool.spec.name)
+            text = (
+                "The tool failed inside Safelight. Whether it changed anything is unknown; look before you repeat it."
+            )
+            return Failed(code="INTERNAL_ERROR", text=text)
+
+    def _wrong_arguments(self, name: str, arguments: dict[str, Any]) -> Failed | None:
+        problem = self._checks[name].problem(arguments)
+        return None if problem is None else Failed(code="BAD_ARGUMENTS", text=f"BAD_ARGUMENTS: {problem}")
+
+
+_NOBODY = (
+    "{title} needs somebody's permission, and nobody can be asked here. Nothing was changed. Tell the user to allow it "
+    "in Safelight's settings or to do it in Safelight's own chat."
+)
+
+
+def _covers(approved: tuple[str, int] | None, arguments: dict[str, Any], photos: int | None) -> bool:
+    """Whether an answer that was given stands for this call: same arguments, and no more photos than were shown."""
+    return approved is not None and approved[0] == digest_of(arguments) and (photos or 0) <= approved[1]
+
+
+def _refusal(decision: Refuse, tool: GatedTool) -> Refused:
+    if decision.why == "blocked":
+        return Refused(why="turned_off", text=f"{tool.spec.title} is turned off by the user. Do without it.")
+    return Refused(why="not_allowed", text=f"{tool.spec.title} is beyond this token's role. Nothing was changed.")

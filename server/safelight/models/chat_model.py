@@ -1,0 +1,83 @@
+"""The seam between the chat and every model: one turn in, streamed pieces and a finished turn out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+from safelight.conversation.parts import AssistantTurn, Finish, History, Usage
+
+__all__ = ("ChatModel", "ModelSource", "Piece", "ToolOffer", "TurnDone", "TurnPiece", "TurnRequest", "TurnWarning")
+
+
+class ToolOffer(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as offered to a model. ``input_schema`` is the JSON Schema that MCP lists, plus the chat's own
+    ``oneOf`` of ``set`` and ``photo_ids`` where the tool works on photos."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: dict[str, Any]
+
+
+class TurnRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a model needs for one turn. ``system`` and ``tools`` are byte-stable over a chat.
+
+    ``may_call`` false keeps the tool list and forbids calls, so that the last step of a run must answer.
+    """
+
+    system: str
+    tools: tuple[ToolOffer, ...]
+    history: History
+    may_call: bool = True
+    temperature: float = 0.0
+    max_tokens: int = 4_096
+
+
+class TurnPiece(msgspec.Struct, frozen=True, tag="piece"):
+    """A streamed piece of the running turn, whole characters only."""
+
+    kind: Literal["reasoning", "text"]
+    text: str
+
+
+class TurnWarning(msgspec.Struct, frozen=True, tag="warning"):
+    """Something the person should know about this turn, e.g. a tool that had to be set aside."""
+
+    message: str
+
+
+class TurnDone(msgspec.Struct, frozen=True, kw_only=True, tag="done"):
+    """The whole turn, authoritative over the pieces. The last thing a turn yields.
+
+    With ``finish`` ``length`` the calls hold only complete ones; ``incomplete_call`` names a call that the token
+    limit cut, which must never run.
+    """
+
+    turn: AssistantTurn
+    finish: Finish
+    usage: Usage
+    incomplete_call: str | None = None
+
+
+Piece: TypeAlias = TurnPiece | TurnWarning | TurnDone
+
+
+class ChatModel(Protocol):
+    """A model that can take a turn. Closing the generator, or cancelling the task that iterates it, stops the model
+    at the next token; errors are ``safelight.errors.ModelError``."""
+
+    model_id: str
+    context_window: int
+
+    def turn(self, request: TurnRequest) -> AsyncGenerator[Piece, None]: ...
+
+
+class ModelSource(Protocol):
+    """Resolves a model id anew for every turn, so that no session holds an engine."""
+
+    def resolve(self, model_id: str) -> ChatModel:
+        """The model, or ``ModelMissing`` that says how to get one. Cheap: weights load inside the first turn."""
+        ...

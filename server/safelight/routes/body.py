@@ -1,0 +1,71 @@
+"""Reads a JSON body into a type of the contract, or refuses it with the field that is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+import msgspec
+from litestar import Request
+from litestar.exceptions import ClientException
+
+from safelight.errors import InvalidBody, TooLarge, UnsupportedMedia
+
+__all__ = ("BODY_LIMIT", "read_body")
+
+T = TypeVar("T")
+
+BODY_LIMIT = 2_000_000
+"""Bytes that a body may have. A message of 100,000 characters in four-byte escapes fits."""
+
+_FIELD = re.compile(r" - at `\$\.?(.*?)`$")
+_UNKNOWN = re.compile(r"unknown field `(.*?)`")
+
+
+async def read_body(request: Request[Any, Any, Any], kind: type[T], limit: int = BODY_LIMIT) -> T:
+    """The request's body as ``kind``. Raises ``UnsupportedMedia``, ``TooLarge`` or ``InvalidBody``."""
+    require_json(request)
+    try:
+        length = int(request.headers.get("content-length", "0"))
+    except ValueError:
+        raise InvalidBody("The Content-Length header is no number.") from None
+    if length > limit:
+        raise TooLarge(f"The body is too large: {length} bytes, at most {limit} are taken.")
+    try:
+        body = await request.body()
+    except ClientException as error:
+        if error.status_code == 413:
+            raise TooLarge(f"The body is too large; at most {limit} bytes are taken.") from None
+        raise
+    if len(body) > limit:
+        raise TooLarge(f"The body is too large: {len(body)} bytes, at most {limit} are taken.")
+    return decode(body, kind)
+
+
+def require_json(request: Request[Any, Any, Any]) -> None:
+    """Refuse any body that a page of a stranger could send without a preflight."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media != "application/json":
+        raise UnsupportedMedia("Send the body as application/json.")
+
+
+def decode(body: bytes, kind: type[T]) -> T:
+    """JSON bytes as ``kind``; every way in which they can be wrong is an ``InvalidBody`` in words."""
+    try:
+        value = msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise _invalid(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise InvalidBody("The body is no valid JSON (UTF-8, no lone surrogates, no NaN).") from None
+    except RecursionError:
+        raise InvalidBody("The body is nested too deeply.") from None
+    return value
+
+
+def _invalid(text: str) -> InvalidBody:
+    place = _FIELD.search(text)
+    path = place.group(1) if place else ""
+    if unknown := _UNKNOWN.search(text):
+        path = f"{path}.{unknown.group(1)}".removeprefix(".")
+    sentence = _FIELD.sub("", text).rstrip(".")
+    return InvalidBody(f"{sentence}{f' (field {path})' if path else ''}.", field=path or None)

@@ -1,0 +1,27 @@
+"""/mcp, handed on to the MCP SDK."""
+
+from __future__ import annotations
+
+from litestar import asgi
+from litestar.exceptions import MethodNotAllowedException
+from litestar.handlers import ASGIRouteHandler
+from litestar.types import Receive, Scope, Send
+
+from safelight.guard.doors import MCP
+from safelight.routes.service import Service
+
+__all__ = ("mcp_route",)
+
+MCP_METHODS = ("POST", "DELETE")
+
+
+def mcp_route(service: Service) -> ASGIRouteHandler:
+    """The route for this service. There are no server-initiated messages, so GET is answered with 405."""
+
+    @asgi("/mcp", copy_scope=True, opt=MCP)
+    async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in MCP_METHODS:
+            raise MethodNotAllowedException(headers={"allow": ", ".join(MCP_METHODS)})
+        await service.mcp.handle(scope, receive, send)
+
+    return mcp

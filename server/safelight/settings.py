@@ -1,0 +1,50 @@
+"""Where things are and how the service was started."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+__all__ = ("DATA_DIR_VARIABLE", "DEFAULT_PORT", "Settings", "default_data_dir")
+
+DEFAULT_PORT: Final = 47_810
+DATA_DIR_VARIABLE: Final = "SAFELIGHT_DATA_DIR"
+
+
+def default_data_dir() -> Path:
+    """The user's data folder for Safelight, or what the environment variable names."""
+    named = os.environ.get(DATA_DIR_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return platformdirs.user_data_path("safelight", appauthor=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How this process was started. ``port`` 0 takes a free one."""
+
+    data_dir: Path
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    model: str | None = None
+    dev: bool = False
+
+    @property
+    def agent_token_file(self) -> Path:
+        return self.data_dir / "agent-token"
+
+    @property
+    def runtime_file(self) -> Path:
+        return self.data_dir / "runtime.json"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.data_dir / "safelight.lock"
+
+    @property
+    def database_file(self) -> Path:
+        return self.data_dir / "safelight.db"
