@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from safelight_client._wire import Wire
 
 
-class Problem(Wire, kw_only=True):
+class Problem(Wire, frozen=True, kw_only=True):
     type: str
     title: str
     status: int
@@ -37,19 +37,19 @@ ToolClass: TypeAlias = Literal["read", "change", "destructive"]
 Role: TypeAlias = Literal["viewer", "editor", "owner"]
 
 
-class Connection(Wire, kw_only=True):
+class Connection(Wire, frozen=True, kw_only=True):
     provider: Literal["openai", "anthropic", "gemini", "ollama", "lmstudio", "server"]
     base_url: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
     api_key: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
 
 
-class EngineSettings(Wire, kw_only=True):
+class EngineSettings(Wire, frozen=True, kw_only=True):
     temperature: Annotated[float, Meta(ge=0.0, le=2.0)] | UnsetType = UNSET
     context_tokens: Annotated[int, Meta(ge=1024, le=1048576)] | UnsetType = UNSET
     parallel: Annotated[int, Meta(ge=1, le=16)] | UnsetType = UNSET
 
 
-class ChatOpened(Wire, kw_only=True):
+class ChatOpened(Wire, frozen=True, kw_only=True):
     session_id: str
     chat_token: str
     page_url: Annotated[
@@ -66,7 +66,7 @@ class ChatOpened(Wire, kw_only=True):
     )
 
 
-class Chat(Wire, kw_only=True):
+class Chat(Wire, frozen=True, kw_only=True):
     session_id: str
     model: str
     created: datetime
@@ -76,24 +76,24 @@ class Chat(Wire, kw_only=True):
     mode: Mode | UnsetType = UNSET
 
 
-class ChatList(Wire, kw_only=True):
+class ChatList(Wire, frozen=True, kw_only=True):
     sessions: list[Chat]
 
 
-class NewMessage(Wire, kw_only=True):
+class NewMessage(Wire, frozen=True, kw_only=True):
     text: Annotated[str, Meta(max_length=100000, min_length=1)]
 
 
-class MessageAccepted(Wire, kw_only=True):
+class MessageAccepted(Wire, frozen=True, kw_only=True):
     seq: Annotated[int, Meta(ge=1)]
     message_id: str
 
 
-class Stopping(Wire, kw_only=True):
+class Stopping(Wire, frozen=True, kw_only=True):
     stopping: Annotated[bool, Meta(description="false when nothing was running")]
 
 
-class ApprovalAnswer(Wire, kw_only=True):
+class ApprovalAnswer(Wire, frozen=True, kw_only=True):
     decision: Literal["once", "chat", "always", "deny"]
     note: (
         Annotated[
@@ -126,20 +126,20 @@ ApprovalOutcome: TypeAlias = Annotated[
 ]
 
 
-class ApprovalReason(Wire, kw_only=True):
+class ApprovalReason(Wire, frozen=True, kw_only=True):
     kind: Literal["mode", "rule", "bulk"]
     photos: Annotated[int, Meta(description="with bulk", ge=0)] | UnsetType = UNSET
     limit: Annotated[int, Meta(description="with bulk", ge=0)] | UnsetType = UNSET
 
 
-class PreviewPhoto(Wire, kw_only=True):
+class PreviewPhoto(Wire, frozen=True, kw_only=True):
     photo_id: str
     file_name: str
     before: dict[str, Any]
     after: dict[str, Any]
 
 
-class Permissions(Wire, kw_only=True):
+class Permissions(Wire, frozen=True, kw_only=True):
     mode: Mode
     rules: dict[str, Rule]
     bulk_limit: Annotated[int, Meta(description="0 is off", ge=0, le=1000000)]
@@ -151,7 +151,7 @@ class Permissions(Wire, kw_only=True):
     ]
 
 
-class PermissionsUpdate(Wire, kw_only=True):
+class PermissionsUpdate(Wire, frozen=True, kw_only=True):
     mode: Mode
     rules: Annotated[dict[str, Rule], Meta(max_length=500)]
     bulk_limit: Annotated[int, Meta(ge=0, le=1000000)]
@@ -166,34 +166,34 @@ class PermissionsUpdate(Wire, kw_only=True):
     ) = UNSET
 
 
-class ResultImage(Wire, kw_only=True):
+class ResultImage(Wire, frozen=True, kw_only=True):
     mime_type: str
     data_base64: str
     photo_id: str | UnsetType = UNSET
 
 
-class NewToken(Wire, kw_only=True):
+class NewToken(Wire, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=100, min_length=1)]
     role: Role
 
 
-class TokenMinted(Wire, kw_only=True):
+class TokenMinted(Wire, frozen=True, kw_only=True):
     token_id: str
     token: str
 
 
-class TokenInfo(Wire, kw_only=True):
+class TokenInfo(Wire, frozen=True, kw_only=True):
     token_id: str
     name: str
     role: Role
     created: datetime
 
 
-class TokenList(Wire, kw_only=True):
+class TokenList(Wire, frozen=True, kw_only=True):
     tokens: list[TokenInfo]
 
 
-class BridgeHello(Wire, kw_only=True):
+class BridgeHello(Wire, frozen=True, kw_only=True):
     protocol: Annotated[int, Meta(description="must be 1")]
     session: Annotated[
         str,
@@ -216,7 +216,7 @@ class BridgeHello(Wire, kw_only=True):
     catalog_path: Annotated[str, Meta(max_length=4096)]
 
 
-class BridgeWelcome(Wire, kw_only=True):
+class BridgeWelcome(Wire, frozen=True, kw_only=True):
     hold_s: Annotated[float, Meta(description="how long a poll may be held")]
     lease_s: float
     version: str
@@ -225,7 +225,7 @@ class BridgeWelcome(Wire, kw_only=True):
 SeenItem: TypeAlias = Annotated[str, Meta(max_length=64)]
 
 
-class BridgePoll(Wire, kw_only=True):
+class BridgePoll(Wire, frozen=True, kw_only=True):
     session: Annotated[str, Meta(max_length=64)]
     generation: Annotated[int, Meta(ge=0)]
     seen: Annotated[
@@ -237,7 +237,7 @@ class BridgePoll(Wire, kw_only=True):
     ]
 
 
-class BridgeCommand(Wire, kw_only=True):
+class BridgeCommand(Wire, frozen=True, kw_only=True):
     command_id: str
     name: str
     arguments: dict[str, Any]
@@ -246,7 +246,7 @@ class BridgeCommand(Wire, kw_only=True):
     ]
 
 
-class BridgeFailure(Wire, kw_only=True):
+class BridgeFailure(Wire, frozen=True, kw_only=True):
     code: Annotated[str, Meta(max_length=64)]
     message: Annotated[str, Meta(max_length=4000)]
     retriable: Annotated[
@@ -255,25 +255,25 @@ class BridgeFailure(Wire, kw_only=True):
     ]
 
 
-class BridgeTaken(Wire, kw_only=True):
+class BridgeTaken(Wire, frozen=True, kw_only=True):
     taken: Annotated[
         bool, Meta(description="false when nobody waits for this result any more")
     ]
 
 
-class Health(Wire, kw_only=True):
+class Health(Wire, frozen=True, kw_only=True):
     name: Literal["safelight"]
     version: str
     status: Literal["ok"]
 
 
-class HelloEvent(Wire, kw_only=True, tag_field="type", tag="hello"):
+class HelloEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="hello"):
     head: Annotated[int, Meta(description="number of the newest event", ge=0)]
     time: Annotated[datetime, Meta(description="the server's time")]
     keepalive_s: float
 
 
-class SnapshotEvent(Wire, kw_only=True, tag_field="type", tag="snapshot"):
+class SnapshotEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):
     reasoning: str
     text: str
     offset: Annotated[
@@ -285,16 +285,19 @@ class SnapshotEvent(Wire, kw_only=True, tag_field="type", tag="snapshot"):
     ]
 
 
-class DeltaEvent(Wire, kw_only=True, tag_field="type", tag="delta"):
+class DeltaEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="delta"):
     kind: Literal["reasoning", "text"]
     text: str
     offset: Annotated[
         int,
-        Meta(description="characters of this turn streamed before this piece", ge=0),
+        Meta(
+            description="characters (Unicode code points) of this turn streamed before this piece",
+            ge=0,
+        ),
     ]
 
 
-class ResyncEvent(Wire, kw_only=True, tag_field="type", tag="resync"):
+class ResyncEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="resync"):
     reason: Annotated[
         Literal["behind", "bad_after", "future_after", "ended"],
         Meta(
@@ -303,39 +306,39 @@ class ResyncEvent(Wire, kw_only=True, tag_field="type", tag="resync"):
     ]
 
 
-class ClearedEvent(Wire, kw_only=True, tag_field="type", tag="cleared"):
+class ClearedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="cleared"):
     seq: Annotated[int, Meta(ge=1)]
 
 
-class UserMessageEvent(Wire, kw_only=True, tag_field="type", tag="user_message"):
-    seq: Annotated[int, Meta(ge=1)]
-    message_id: str
-    text: str
-
-
-class QueuedEvent(Wire, kw_only=True, tag_field="type", tag="queued"):
+class UserMessageEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="user_message"):
     seq: Annotated[int, Meta(ge=1)]
     message_id: str
     text: str
 
 
-class UnqueuedEvent(Wire, kw_only=True, tag_field="type", tag="unqueued"):
+class QueuedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="queued"):
+    seq: Annotated[int, Meta(ge=1)]
+    message_id: str
+    text: str
+
+
+class UnqueuedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="unqueued"):
     seq: Annotated[int, Meta(ge=1)]
     message_id: str
 
 
-class BusyEvent(Wire, kw_only=True, tag_field="type", tag="busy"):
+class BusyEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="busy"):
     seq: Annotated[int, Meta(ge=1)]
     busy: bool
 
 
-class AssistantTurnEvent(Wire, kw_only=True, tag_field="type", tag="assistant_turn"):
+class AssistantTurnEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="assistant_turn"):
     seq: Annotated[int, Meta(ge=1)]
     reasoning: str
     text: str
 
 
-class ToolCallEvent(Wire, kw_only=True, tag_field="type", tag="tool_call"):
+class ToolCallEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_call"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
     tool: str
@@ -351,7 +354,7 @@ class ToolCallEvent(Wire, kw_only=True, tag_field="type", tag="tool_call"):
 
 
 class ApprovalResolvedEvent(
-    Wire, kw_only=True, tag_field="type", tag="approval_resolved"
+    Wire, frozen=True, kw_only=True, tag_field="type", tag="approval_resolved"
 ):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
@@ -368,12 +371,12 @@ class ApprovalResolvedEvent(
     )
 
 
-class ToolRunningEvent(Wire, kw_only=True, tag_field="type", tag="tool_running"):
+class ToolRunningEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_running"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
 
 
-class ToolDoneEvent(Wire, kw_only=True, tag_field="type", tag="tool_done"):
+class ToolDoneEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_done"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
     ok: bool
@@ -384,7 +387,7 @@ class ToolDoneEvent(Wire, kw_only=True, tag_field="type", tag="tool_done"):
     images: Annotated[int, Meta(description="pictures in the result", ge=0)]
 
 
-class ToolSkippedEvent(Wire, kw_only=True, tag_field="type", tag="tool_skipped"):
+class ToolSkippedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_skipped"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
     reason: Literal[
@@ -397,14 +400,14 @@ class ToolSkippedEvent(Wire, kw_only=True, tag_field="type", tag="tool_skipped")
     ]
 
 
-class ChangeEvent(Wire, kw_only=True, tag_field="type", tag="change"):
+class ChangeEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="change"):
     seq: Annotated[int, Meta(ge=1)]
     change_id: str
     tool: str
     photos: Annotated[int, Meta(ge=0)]
 
 
-class JobEvent(Wire, kw_only=True, tag_field="type", tag="job"):
+class JobEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="job"):
     seq: Annotated[int, Meta(ge=1)]
     job_id: str
     kind: str
@@ -413,7 +416,7 @@ class JobEvent(Wire, kw_only=True, tag_field="type", tag="job"):
     total: Annotated[int, Meta(ge=0)]
 
 
-class UsageEvent(Wire, kw_only=True, tag_field="type", tag="usage"):
+class UsageEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="usage"):
     seq: Annotated[int, Meta(ge=1)]
     prompt_tokens: Annotated[int, Meta(ge=0)]
     completion_tokens: Annotated[int, Meta(ge=0)]
@@ -421,23 +424,23 @@ class UsageEvent(Wire, kw_only=True, tag_field="type", tag="usage"):
     context_window: Annotated[int, Meta(ge=0)]
 
 
-class WarningEvent(Wire, kw_only=True, tag_field="type", tag="warning"):
+class WarningEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="warning"):
     seq: Annotated[int, Meta(ge=1)]
     message: str
 
 
-class ErrorEvent(Wire, kw_only=True, tag_field="type", tag="error"):
+class ErrorEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="error"):
     seq: Annotated[int, Meta(ge=1)]
     code: str
     message: str
 
 
-class StoppedEvent(Wire, kw_only=True, tag_field="type", tag="stopped"):
+class StoppedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="stopped"):
     seq: Annotated[int, Meta(ge=1)]
     reason: Literal["user", "restart"]
 
 
-class OpenChat(Wire, kw_only=True):
+class OpenChat(Wire, frozen=True, kw_only=True):
     model: (
         Annotated[
             str,
@@ -471,17 +474,17 @@ class OpenChat(Wire, kw_only=True):
     ) = UNSET
 
 
-class ApprovalAnswered(Wire, kw_only=True):
+class ApprovalAnswered(Wire, frozen=True, kw_only=True):
     call_id: str
     outcome: ApprovalOutcome
 
 
-class Preview(Wire, kw_only=True):
+class Preview(Wire, frozen=True, kw_only=True):
     photos: Annotated[list[PreviewPhoto], Meta(max_length=20)]
     more: Annotated[int, Meta(description="photos beyond the first 20", ge=0)]
 
 
-class CallResult(Wire, kw_only=True):
+class CallResult(Wire, frozen=True, kw_only=True):
     call_id: str
     tool: str
     ok: bool
@@ -494,11 +497,11 @@ class CallResult(Wire, kw_only=True):
     ) = UNSET
 
 
-class BridgeWork(Wire, kw_only=True):
+class BridgeWork(Wire, frozen=True, kw_only=True):
     command: BridgeCommand | UnsetType = UNSET
 
 
-class BridgeResult(Wire, kw_only=True):
+class BridgeResult(Wire, frozen=True, kw_only=True):
     session: Annotated[str, Meta(max_length=64)]
     command_id: Annotated[str, Meta(max_length=64)]
     ok: bool
@@ -506,14 +509,14 @@ class BridgeResult(Wire, kw_only=True):
     error: BridgeFailure | UnsetType = UNSET
 
 
-class ApprovalNeededEvent(Wire, kw_only=True, tag_field="type", tag="approval_needed"):
+class ApprovalNeededEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="approval_needed"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
     reason: ApprovalReason
     preview: Preview | None
 
 
-class Approval(Wire, kw_only=True):
+class Approval(Wire, frozen=True, kw_only=True):
     call_id: str
     tool: str
     title: str
@@ -524,7 +527,7 @@ class Approval(Wire, kw_only=True):
     preview: Preview | None
 
 
-class ApprovalList(Wire, kw_only=True):
+class ApprovalList(Wire, frozen=True, kw_only=True):
     approvals: list[Approval]
 
 

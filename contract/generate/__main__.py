@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import difflib
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from documents import ROOT, load
 from lua import lua_contract
 from models import client_models, server_bridge_models, server_models, server_tool_models
 from tables import client_calls, server_tool_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def outputs() -> dict[Path, str]:
@@ -43,7 +46,9 @@ def main(arguments: list[str]) -> int:
         stale += 1
         name = str(path.relative_to(ROOT))
         if check:
-            lines = difflib.unified_diff(present.splitlines(), fresh.splitlines(), f"{name} (committed)", f"{name} (fresh)", lineterm="")
+            lines = difflib.unified_diff(
+                present.splitlines(), fresh.splitlines(), f"{name} (committed)", f"{name} (fresh)", lineterm=""
+            )
             sys.stdout.write("\n".join([*lines][:60]) + "\n")
         else:
             path.write_text(fresh, encoding="utf-8")

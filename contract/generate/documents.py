@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -48,12 +48,13 @@ def _expand_shared(tools: dict[str, Any]) -> dict[str, Any]:
 def inlined(schema: Any, defs: dict[str, Any]) -> Any:
     """The schema with every ``#/defs/...`` reference replaced by what it names, so that it stands alone."""
     if isinstance(schema, dict):
-        reference = schema.get("$ref")
+        node = cast("dict[str, Any]", schema)
+        reference = node.get("$ref")
         if isinstance(reference, str) and reference.startswith("#/defs/"):
             return inlined(defs[reference.removeprefix("#/defs/")], defs)
-        return {key: inlined(value, defs) for key, value in schema.items()}
+        return {key: inlined(value, defs) for key, value in node.items()}
     if isinstance(schema, list):
-        return [inlined(item, defs) for item in schema]
+        return [inlined(item, defs) for item in cast("list[Any]", schema)]
     return schema
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from documents import Documents
 from models import HEADER
+
+if TYPE_CHECKING:
+    from documents import Documents
 
 
 def lua_contract(documents: Documents) -> str:
@@ -35,7 +37,11 @@ def _command(command: dict[str, Any]) -> dict[str, Any]:
     arguments: list[dict[str, Any]] = []
     for name, rule in schema["properties"].items():
         argument: dict[str, Any] = {"name": name, "type": rule["type"], "required": name in required}
-        argument |= {key: rule[key] for key in ("enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength") if key in rule}
+        argument |= {
+            key: rule[key]
+            for key in ("enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
+            if key in rule
+        }
         arguments.append(argument)
     return {"kind": command["kind"], "deadlineSeconds": command["deadline_s"], "arguments": arguments}
 
@@ -50,7 +56,8 @@ def _lua(value: Any, depth: int) -> str:
         return f'"{escaped}"'
     tab = "\t" * (depth + 1)
     if isinstance(value, dict):
-        rows = [f"{tab}{key} = {_lua(item, depth + 1)},\n" for key, item in value.items()]
+        pairs = cast("dict[str, Any]", value).items()
+        rows = [f"{tab}{key} = {_lua(item, depth + 1)},\n" for key, item in pairs]
     else:
         rows = [f"{tab}{_lua(item, depth + 1)},\n" for item in value]
     return "{\n" + "".join(rows) + "\t" * depth + "}" if rows else "{}"

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from documents import CONTRACT, camel
 
@@ -69,14 +69,15 @@ def _codegen(source: Path, kind: str, base: str, base_map: dict[str, str]) -> st
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"datamodel-code-generator failed on {source.name}:\n{done.stderr}")
-        return target.read_text(encoding="utf-8")
+        # The generator inherits the base's options but does not repeat them, and a type checker wants them repeated.
+        return target.read_text(encoding="utf-8").replace("kw_only=True", "frozen=True, kw_only=True")
 
 
 def _request_schemas(openapi: dict[str, Any]) -> set[str]:
     """Names of the components that request bodies are made of."""
     components = openapi["components"]["schemas"]
     found: set[str] = set()
-    waiting = [
+    waiting: list[Any] = [
         operation["requestBody"]["content"]
         for path in openapi["paths"].values()
         for method, operation in path.items()
@@ -85,8 +86,9 @@ def _request_schemas(openapi: dict[str, Any]) -> set[str]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, list):
-            waiting += node
+            waiting += cast("list[Any]", node)
         elif isinstance(node, dict):
+            node = cast("dict[str, Any]", node)
             name = str(node.get("$ref", "")).removeprefix("#/components/schemas/")
             if name in components and name not in found:
                 found.add(name)

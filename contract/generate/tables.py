@@ -16,7 +16,7 @@ _TABLE = '''{header}
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from safelight.wire.base import ToolSpec
 
@@ -105,9 +105,7 @@ def client_calls(openapi: dict[str, Any]) -> str:
             parameters = [_resolve(openapi, p) for p in [*shared, *operation.get("parameters", [])]]
             name = operation["operationId"]
             schemes = tuple(scheme for entry in operation["security"] for scheme in entry)
-            operations.append(
-                f"{name!r}: Operation(method={method.upper()!r}, path={path!r}, schemes={schemes!r}),"
-            )
+            operations.append(f"{name!r}: Operation(method={method.upper()!r}, path={path!r}, schemes={schemes!r}),")
             methods.append(_method(name, operation, parameters))
     text = _CALLS.format(header=HEADER, operations="\n".join(operations), methods="\n".join(methods))
     return _format(text, "_calls.py")
@@ -121,14 +119,16 @@ def _resolve(openapi: dict[str, Any], parameter: dict[str, Any]) -> dict[str, An
 def _method(name: str, operation: dict[str, Any], parameters: list[dict[str, Any]]) -> str:
     in_path = [p["name"] for p in parameters if p["in"] == "path"]
     in_query = [p for p in parameters if p["in"] == "query"]
+    in_header = {p["name"]: p["name"].lower().replace("-", "_") for p in parameters if p["in"] == "header"}
     body = operation.get("requestBody")
     arguments = [f"{p}: str" for p in in_path]
     if body:
         arguments.append(f"body: models.{_model(body['content']['application/json']['schema'])}")
-    if in_query:
+    if in_query or in_header:
         arguments.append("*")
         types = {"integer": "int", "string": "str", "boolean": "bool"}
         arguments += [f"{p['name']}: {types[p['schema']['type']]} | None = None" for p in in_query]
+        arguments += [f"{argument}: str | None = None" for argument in in_header.values()]
     path_values = "{" + ", ".join(f"{p!r}: {p}" for p in in_path) + "}"
     query_values = "{" + ", ".join(f"{p['name']!r}: {p['name']}" for p in in_query) + "}"
     given = f"OPERATIONS[{name!r}], {path_values}, {query_values}"
@@ -143,9 +143,10 @@ def _method(name: str, operation: dict[str, Any], parameters: list[dict[str, Any
         )
     kind, suffix = _answer(content)
     sent = ", body" if body else ", None"
+    headers = ", headers={" + ", ".join(f"{h!r}: {a}" for h, a in in_header.items()) + "}" if in_header else ""
     return (
         f"    async def {name}{signature} -> {kind}:\n"
-        f'        """{summary}"""\n        return await self.{suffix[0]}({given}{sent}{suffix[1]})\n'
+        f'        """{summary}"""\n        return await self.{suffix[0]}({given}{sent}{suffix[1]}{headers})\n'
     )
 
 

@@ -7,8 +7,10 @@ import contextlib
 import json
 import logging
 import os
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Generator
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,7 @@ from safelight.version import VERSION
 if TYPE_CHECKING:
     from safelight.settings import Settings
 
-__all__ = ("Ready", "run_service")
+__all__ = ("Ready", "Server", "run_service")
 
 Ready = Callable[[Application, str], Awaitable[dict[str, Any]]]
 """Called once the service listens, with its address; gives more fields for the ready line."""
@@ -34,7 +36,7 @@ def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Cal
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with _only_one(settings), _listening(settings) as listening:
         application = create_app(settings)
-        server = _Server(application)
+        server = Server(application)
         try:
             asyncio.run(_serve(server, listening, settings, on_ready))
         finally:
@@ -44,7 +46,7 @@ def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Cal
     return 0
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Ends every stream before it waits for connections, since a stream would never end by itself."""
 
     def __init__(self, application: Application) -> None:
@@ -52,6 +54,9 @@ class _Server(uvicorn.Server):
             application.asgi,
             log_config=None,
             access_log=False,
+            loop="asyncio",
+            http="h11",
+            ws="none",
             lifespan="on",
             server_header=False,
             timeout_graceful_shutdown=1,
@@ -60,6 +65,19 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.application = application
         self.listens = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """As uvicorn's, which then raises the signal once more and so ends the process before it has tidied up."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {name: signal.signal(name, self.handle_exit) for name in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for name, handler in before.items():
+                signal.signal(name, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -70,7 +88,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def _serve(server: _Server, listening: socket.socket, settings: Settings, on_ready: Ready | None) -> None:
+async def _serve(server: Server, listening: socket.socket, settings: Settings, on_ready: Ready | None) -> None:
     serving = asyncio.create_task(server.serve([listening]))
     listens = asyncio.create_task(server.listens.wait())
     await asyncio.wait({serving, listens}, return_when=asyncio.FIRST_COMPLETED)

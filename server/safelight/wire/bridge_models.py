@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from safelight.wire.base import Wire
 
 
-class PhotoRecord(Wire, kw_only=True):
+class PhotoRecord(Wire, frozen=True, kw_only=True):
     photo_id: str
     file_name: str
     path: str | UnsetType = UNSET
@@ -36,30 +36,30 @@ class PhotoRecord(Wire, kw_only=True):
     ) = UNSET
 
 
-class PhotoChange(Wire, kw_only=True):
+class PhotoChange(Wire, frozen=True, kw_only=True):
     photo_id: str
     rating: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     title: str | UnsetType = UNSET
     caption: str | UnsetType = UNSET
 
 
-class PhotoFailure(Wire, kw_only=True):
+class PhotoFailure(Wire, frozen=True, kw_only=True):
     photo_id: str
     code: str
     message: str
 
 
-class CollectionRecord(Wire, kw_only=True):
+class CollectionRecord(Wire, frozen=True, kw_only=True):
     collection_id: str
     name: str
     kind: Literal["collection", "smart", "set"]
 
 
-class GetStateArguments(Wire, kw_only=True):
+class GetStateArguments(Wire, frozen=True, kw_only=True):
     pass
 
 
-class GetStateOutcome(Wire, kw_only=True):
+class GetStateOutcome(Wire, frozen=True, kw_only=True):
     catalog_id: str
     catalog_name: str
     photo_count: Annotated[int, Meta(ge=0)]
@@ -70,67 +70,67 @@ class GetStateOutcome(Wire, kw_only=True):
     plugin_version: str
 
 
-class ListPhotoIdsArguments(Wire, kw_only=True):
+class ListPhotoIdsArguments(Wire, frozen=True, kw_only=True):
     source: Literal["all", "selection", "view"]
     offset: Annotated[int, Meta(ge=0)]
     limit: Annotated[int, Meta(ge=1, le=5000)]
 
 
-class ListPhotoIdsOutcome(Wire, kw_only=True):
+class ListPhotoIdsOutcome(Wire, frozen=True, kw_only=True):
     photo_ids: list[str]
     total: Annotated[int, Meta(ge=0)]
 
 
-class ReadPhotosArguments(Wire, kw_only=True):
+class ReadPhotosArguments(Wire, frozen=True, kw_only=True):
     photo_ids: Annotated[list[str], Meta(max_length=500, min_length=1)]
 
 
-class ReadPhotosOutcome(Wire, kw_only=True):
+class ReadPhotosOutcome(Wire, frozen=True, kw_only=True):
     photos: list[PhotoRecord]
     missing: list[str]
 
 
-class GetThumbnailArguments(Wire, kw_only=True):
+class GetThumbnailArguments(Wire, frozen=True, kw_only=True):
     photo_id: str
     size: Annotated[int, Meta(ge=64, le=1600)]
 
 
-class GetThumbnailOutcome(Wire, kw_only=True):
+class GetThumbnailOutcome(Wire, frozen=True, kw_only=True):
     jpeg_base64: str
 
 
-class ShowPhotosArguments(Wire, kw_only=True):
+class ShowPhotosArguments(Wire, frozen=True, kw_only=True):
     photo_ids: Annotated[list[str], Meta(max_length=5000, min_length=1)]
 
 
-class ShowPhotosOutcome(Wire, kw_only=True):
+class ShowPhotosOutcome(Wire, frozen=True, kw_only=True):
     shown: Annotated[int, Meta(ge=0)]
     missing: list[str]
 
 
-class FindCollectionsArguments(Wire, kw_only=True):
+class FindCollectionsArguments(Wire, frozen=True, kw_only=True):
     name: (
         Annotated[str, Meta(description="exact name; absent lists all")] | UnsetType
     ) = UNSET
 
 
-class FindCollectionsOutcome(Wire, kw_only=True):
+class FindCollectionsOutcome(Wire, frozen=True, kw_only=True):
     collections: list[CollectionRecord]
 
 
-class CreateCollectionArguments(Wire, kw_only=True):
+class CreateCollectionArguments(Wire, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=200, min_length=1)]
 
 
 CreateCollectionOutcome: TypeAlias = CollectionRecord
 
 
-class AddToCollectionArguments(Wire, kw_only=True):
+class AddToCollectionArguments(Wire, frozen=True, kw_only=True):
     collection_id: str
     photo_ids: Annotated[list[str], Meta(max_length=1000, min_length=1)]
 
 
-class AddToCollectionOutcome(Wire, kw_only=True):
+class AddToCollectionOutcome(Wire, frozen=True, kw_only=True):
     applied: Annotated[
         list[str], Meta(description="photos that are now in the collection; read back")
     ]
@@ -138,7 +138,7 @@ class AddToCollectionOutcome(Wire, kw_only=True):
     not_attempted: list[str]
 
 
-class WritePhotosArguments(Wire, kw_only=True):
+class WritePhotosArguments(Wire, frozen=True, kw_only=True):
     undo_name: Annotated[
         str,
         Meta(
@@ -148,7 +148,7 @@ class WritePhotosArguments(Wire, kw_only=True):
     changes: Annotated[list[PhotoChange], Meta(max_length=500, min_length=1)]
 
 
-class WritePhotosOutcome(Wire, kw_only=True):
+class WritePhotosOutcome(Wire, frozen=True, kw_only=True):
     applied: Annotated[
         list[PhotoRecord], Meta(description="each photo as it reads after the write")
     ]

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from safelight.wire.base import Wire
 
 
-class Photo(Wire, kw_only=True):
+class Photo(Wire, frozen=True, kw_only=True):
     photo_id: Annotated[str, Meta(description="Lightroom's uuid of the photo")]
     file_name: str
     title: str | UnsetType = UNSET
@@ -33,19 +33,19 @@ class Photo(Wire, kw_only=True):
     virtual_copy: bool | UnsetType = UNSET
 
 
-class PhotoPage(Wire, kw_only=True):
+class PhotoPage(Wire, frozen=True, kw_only=True):
     set_id: Annotated[str, Meta(description="a set that later calls can use")]
     count: Annotated[int, Meta(description="photos in the set", ge=0)]
     photos: Annotated[list[Photo], Meta(description="the first page")]
     warnings: list[str] | UnsetType = UNSET
 
 
-class Failure(Wire, kw_only=True):
+class Failure(Wire, frozen=True, kw_only=True):
     photo_id: str
     reason: str
 
 
-class WriteReport(Wire, kw_only=True):
+class WriteReport(Wire, frozen=True, kw_only=True):
     applied: Annotated[
         list[str], Meta(description="ids of photos that now have the value; read back")
     ]
@@ -54,17 +54,17 @@ class WriteReport(Wire, kw_only=True):
     warnings: list[str] | UnsetType = UNSET
 
 
-class Collection(Wire, kw_only=True):
+class Collection(Wire, frozen=True, kw_only=True):
     collection_id: str
     name: str
     kind: Literal["collection", "smart", "set"]
 
 
-class GetStatusArguments(Wire, kw_only=True):
+class GetStatusArguments(Wire, frozen=True, kw_only=True):
     pass
 
 
-class GetStatusAnswer(Wire, kw_only=True):
+class GetStatusAnswer(Wire, frozen=True, kw_only=True):
     connected: bool
     read_only: Annotated[bool, Meta(description="the plug-in's read-only switch")]
     catalog: (
@@ -80,7 +80,7 @@ class GetStatusAnswer(Wire, kw_only=True):
     plugin_version: str | UnsetType = UNSET
 
 
-class SearchPhotosArguments(Wire, kw_only=True):
+class SearchPhotosArguments(Wire, frozen=True, kw_only=True):
     text: (
         Annotated[
             str,
@@ -158,7 +158,7 @@ SearchPhotosAnswer: TypeAlias = PhotoPage
 PhotoId: TypeAlias = Annotated[str, Meta(max_length=64, min_length=1)]
 
 
-class GetPhotosArguments(Wire, kw_only=True):
+class GetPhotosArguments(Wire, frozen=True, kw_only=True):
     set: (
         Annotated[
             str,
@@ -208,7 +208,7 @@ class GetPhotosArguments(Wire, kw_only=True):
 GetPhotosAnswer: TypeAlias = PhotoPage
 
 
-class ShowPhotosArguments(Wire, kw_only=True):
+class ShowPhotosArguments(Wire, frozen=True, kw_only=True):
     set: (
         Annotated[
             str,
@@ -233,12 +233,12 @@ class ShowPhotosArguments(Wire, kw_only=True):
     ) = UNSET
 
 
-class ShowPhotosAnswer(Wire, kw_only=True):
+class ShowPhotosAnswer(Wire, frozen=True, kw_only=True):
     shown: Annotated[int, Meta(ge=0)]
     warnings: list[str] | UnsetType = UNSET
 
 
-class CreateCollectionArguments(Wire, kw_only=True):
+class CreateCollectionArguments(Wire, frozen=True, kw_only=True):
     collection: Annotated[
         str, Meta(description="name of a collection", max_length=200, min_length=1)
     ]
@@ -247,7 +247,7 @@ class CreateCollectionArguments(Wire, kw_only=True):
 CreateCollectionAnswer: TypeAlias = Collection
 
 
-class AddToCollectionArguments(Wire, kw_only=True):
+class AddToCollectionArguments(Wire, frozen=True, kw_only=True):
     collection: Annotated[
         str, Meta(description="name of a collection", max_length=200, min_length=1)
     ]
@@ -278,7 +278,7 @@ class AddToCollectionArguments(Wire, kw_only=True):
 AddToCollectionAnswer: TypeAlias = WriteReport
 
 
-class SetRatingArguments(Wire, kw_only=True):
+class SetRatingArguments(Wire, frozen=True, kw_only=True):
     rating: Annotated[int, Meta(description="stars", ge=0, le=5)]
     set: (
         Annotated[
@@ -307,7 +307,7 @@ class SetRatingArguments(Wire, kw_only=True):
 SetRatingAnswer: TypeAlias = WriteReport
 
 
-class SetMetadataArguments(Wire, kw_only=True):
+class SetMetadataArguments(Wire, frozen=True, kw_only=True):
     title: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
     caption: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
     set: (

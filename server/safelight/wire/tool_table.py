@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from safelight.wire.base import ToolSpec
 
