@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from safelight.cli.serving import run_service
 
     try:
-        from safelight.lightroom import SimulatedLightroom, drawn_catalog, folder_catalog
+        from safelight.lightroom import FolderEmpty, SimulatedLightroom, drawn_catalog, folder_catalog
     except ImportError as error:
         text = f"The demo needs the package {error.name}: pip install 'safelight[llama,demo]'"
         raise StartRefused(text) from None
@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     photos: Path | None = arguments.photos
     if photos is not None and not photos.is_dir():
         raise StartRefused(f"There is no folder {photos}.")
-    catalog = drawn_catalog(arguments.count) if photos is None else folder_catalog(photos)
+    try:
+        catalog = drawn_catalog(arguments.count) if photos is None else folder_catalog(photos)
+    except FolderEmpty as error:
+        raise StartRefused(str(error)) from None
     lightroom = SimulatedLightroom(catalog, data_folder=settings.data_dir)
 
     async def on_ready(application: Application, url: str) -> dict[str, Any]:

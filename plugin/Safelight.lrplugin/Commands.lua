@@ -1,0 +1,68 @@
+--[[
+Every command of the contract, behind the photographer's two switches and the contract's checks.
+]]
+
+local LrApplication = import("LrApplication")
+local LrTasks = import("LrTasks")
+
+local Arguments = require("Arguments")
+local Contract = require("Contract")
+local Failure = require("Failure")
+local Log = require("Log")
+local ReadCommands = require("ReadCommands")
+local Settings = require("Settings")
+local ViewCommands = require("ViewCommands")
+local WriteCommands = require("WriteCommands")
+
+local Commands = {}
+
+local HANDLERS = {}
+for _, group in ipairs({ ReadCommands, ViewCommands, WriteCommands }) do
+	for name, handler in pairs(group) do
+		HANDLERS[name] = handler
+	end
+end
+
+-- nil, or the failure that keeps the command from Lightroom
+local function refusal(name, arguments)
+	local spec = Contract.commands[name]
+	if not spec or not HANDLERS[name] then
+		return Failure.new("UNKNOWN_COMMAND", "the plug-in does not know the command " .. tostring(name))
+	elseif name ~= "get_state" and not Settings.areAgentsOn() then
+		return Failure.new("AGENTS_OFF")
+	elseif spec.kind ~= "read" and Settings.isReadOnly() then
+		return Failure.new("READ_ONLY")
+	end
+	local problem = type(arguments) ~= "table" and "no arguments" or Arguments.check(arguments, spec.arguments)
+	return problem and Failure.new("BAD_ARGUMENTS", problem) or nil
+end
+
+-- whether the command may change anything in Lightroom
+function Commands.canChange(name)
+	local spec = Contract.commands[name]
+	return spec ~= nil and spec.kind ~= "read"
+end
+
+-- the failure of a command that had begun when something went wrong
+function Commands.failureAfterStart(name, message)
+	if Commands.canChange(name) then
+		message = "part of the change may have been made: " .. tostring(message)
+	end
+	return Failure.new("LIGHTROOM_ERROR", message)
+end
+
+-- a result, or nil and a failure; never throws
+function Commands.run(name, arguments, deadline)
+	local refused = refusal(name, arguments)
+	if refused then
+		return nil, refused
+	end
+	local ran, result, failure = LrTasks.pcall(HANDLERS[name], LrApplication.activeCatalog(), arguments, deadline)
+	if not ran then
+		Log:error(name .. ": " .. tostring(result))
+		return nil, Commands.failureAfterStart(name, result)
+	end
+	return result, failure
+end
+
+return Commands

@@ -1,0 +1,44 @@
+--[[
+One short write gate: the only place where this plug-in changes the catalog. Always with a time-out, since a gate
+without one throws as soon as another operation holds the catalog. Photos and collections are resolved before it and
+read after it, never inside.
+]]
+
+local LrTasks = import("LrTasks")
+
+local Failure = require("Failure")
+
+local Gate = {}
+
+local LONGEST_WAIT = 5
+
+local function run(enter)
+	local status
+	local executed, message = LrTasks.pcall(function()
+		status = enter()
+	end)
+	if not executed then
+		return nil, Failure.new("LIGHTROOM_ERROR", message)
+	elseif status ~= "executed" then
+		return nil, Failure.new("CATALOG_BUSY", nil, true)
+	end
+	return true
+end
+
+-- true, or nil and a failure: CATALOG_BUSY (nothing was changed) or what Lightroom threw. One gate is one step of
+-- Lightroom's Undo, called undoName.
+function Gate.write(catalog, undoName, deadline, change)
+	local wait = math.min(LONGEST_WAIT, deadline.left())
+	return run(function()
+		return catalog:withWriteAccessDo(undoName, change, { timeout = wait })
+	end)
+end
+
+-- the same for the plug-in's own fields, which take no step of Undo
+function Gate.writePrivate(catalog, change)
+	return run(function()
+		return catalog:withPrivateWriteAccessDo(change, { timeout = LONGEST_WAIT })
+	end)
+end
+
+return Gate

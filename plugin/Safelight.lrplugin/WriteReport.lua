@@ -1,0 +1,31 @@
+--[[
+The result of a write over many photos: applied (as read back), failed with a reason each, not attempted.
+]]
+
+local Failure = require("Failure")
+local Json = require("Json")
+
+local WriteReport = {}
+
+function WriteReport.new()
+	local report = { applied = Json.array({}), failed = Json.array({}), not_attempted = Json.array({}) }
+	local result = { report = report }
+
+	function result.applied(what)
+		report.applied[#report.applied + 1] = what
+	end
+
+	function result.failed(photoId, code, message)
+		report.failed[#report.failed + 1] = Failure.ofPhoto(photoId, code, message)
+	end
+
+	function result.notAttempted(ids, first)
+		for index = first, #ids do
+			report.not_attempted[#report.not_attempted + 1] = ids[index]
+		end
+	end
+
+	return result
+end
+
+return WriteReport

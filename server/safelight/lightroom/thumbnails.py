@@ -1,0 +1,61 @@
+"""Thumbnails of the simulated Lightroom: rendered in a thread of their own, handed to Lua's callbacks, or withheld."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from safelight.lightroom.photo import Photo, PictureSource
+    from safelight.lightroom.scheduler import Scheduler
+
+__all__ = ("ThumbnailMode", "Thumbnails")
+
+ThumbnailMode = Literal["ok", "twice", "error", "never"]
+"""How requests are answered: once, twice, with an error, or not at all. Lightroom does all of these."""
+
+_log = logging.getLogger(__name__)
+
+_Finish = Callable[[Callable[[], None]], None]
+
+
+class Thumbnails:
+    """``deliver(number, jpeg, reason)`` calls back into Lua; it says whether the plug-in still held the request."""
+
+    def __init__(self, scheduler: Scheduler, pictures: PictureSource) -> None:
+        self._scheduler = scheduler
+        self._pictures = pictures
+        self._queue: SimpleQueue[tuple[int, Photo, int, _Finish] | None] = SimpleQueue()
+        self.mode: ThumbnailMode = "ok"
+        self.deliver: Callable[[int, bytes | None, bytes | None], bool] = lambda number, jpeg, reason: False
+        self.dropped = 0
+        threading.Thread(target=self._run, name="lightroom-thumbnails", daemon=True).start()
+
+    def request(self, number: int, photo: Photo, size: int) -> None:
+        if self.mode == "error":
+            self._scheduler.after(0, lambda: self._deliver(number, None, b"the preview could not be made"))
+        elif self.mode != "never":
+            self._queue.put((number, photo, size, self._scheduler.outside()))
+
+    def close(self) -> None:
+        self._queue.put(None)
+
+    def _run(self) -> None:
+        while (work := self._queue.get()) is not None:
+            number, photo, size, finish = work
+            jpeg: bytes | None = None
+            reason: bytes | None = None
+            try:
+                jpeg = self._pictures.jpeg(photo, size)
+            except Exception as error:  # noqa: BLE001 - becomes the reason that the plug-in is given
+                _log.exception("no preview of %s", photo.path)
+                reason = str(error).encode()
+            finish(lambda number=number, jpeg=jpeg, reason=reason: self._deliver(number, jpeg, reason))
+
+    def _deliver(self, number: int, jpeg: bytes | None, reason: bytes | None) -> None:
+        for _ in range(2 if self.mode == "twice" else 1):
+            if not self.deliver(number, jpeg, reason):
+                self.dropped += 1

@@ -1,0 +1,292 @@
+"""Commands that read: what the service asks, and what the plug-in answers from the simulated catalog."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from safelight.lightroom import Catalog, SimulatedLightroom
+from safelight.lightroom.catalog import ViewFilter
+from tests.plugin.fake_bridge import FakeBridge, Refused
+from tests.requirement import requirement
+
+
+def ids(bridge: FakeBridge, source: str) -> list[str]:
+    return bridge.ask("list_photo_ids", {"source": source, "offset": 0, "limit": 5000})["photo_ids"]
+
+
+@requirement("plugin.always-on")
+def test_the_state_tells_catalog_view_and_selection(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    state = bridge.ask("get_state")
+    assert state.pop("catalog_id") == lightroom.catalog.properties["catalogId"]
+    assert state == {
+        "catalog_name": "Drawn Photos",
+        "photo_count": 60,
+        "selected_count": 3,
+        "view": "All Photographs",
+        "read_only": False,
+        "lightroom_version": "14.1",
+        "plugin_version": "0.1.0",
+    }
+
+
+@requirement("plugin.always-on")
+def test_the_state_counts_nothing_as_selected_when_nothing_is(
+    bridge: FakeBridge, lightroom: SimulatedLightroom
+) -> None:
+    lightroom.catalog.select([])
+    assert bridge.ask("get_state")["selected_count"] == 0
+
+
+@requirement("bridge.identity")
+def test_photo_ids_come_in_pages_with_the_total(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    pages: list[str] = []
+    for offset in (0, 25, 50, 75):
+        page = bridge.ask("list_photo_ids", {"source": "all", "offset": offset, "limit": 25})
+        assert page["total"] == 60
+        pages += page["photo_ids"]
+    assert pages == [photo.uuid for photo in lightroom.catalog.photos()]
+
+
+@requirement("bridge.identity")
+def test_the_selection_is_what_is_selected(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    assert ids(bridge, "selection") == list(lightroom.catalog.selection)
+
+
+@requirement("bridge.identity")
+def test_no_selection_is_an_error_and_never_everything(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    lightroom.catalog.select([])
+    with pytest.raises(Refused) as refused:
+        ids(bridge, "selection")
+    assert refused.value.code == "NO_SELECTION"
+
+
+def select(catalog: Catalog, count: int) -> None:
+    visible = [catalog.by_id(local_id).uuid for local_id in catalog.visible_ids()]
+    catalog.select(visible[:count])
+
+
+@requirement("bridge.identity")
+@pytest.mark.parametrize("selected", [0, 1, 2, 5])
+@pytest.mark.parametrize("stars", [None, 4], ids=["no filter", "a filter on"])
+@pytest.mark.parametrize("source", ["kAllPhotos", "kPreviousImport", "Favourites", "Trips", "/Users/you/Pictures/2023"])
+def test_the_view_is_what_is_seen_however_many_are_selected(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, selected: int, stars: int | None, source: str
+) -> None:
+    catalog = lightroom.catalog
+    is_collection = source in {"Favourites", "Trips"}
+    catalog.show_sources([catalog.collection(source).local_id if is_collection else source])
+    if stars is not None:
+        catalog.filter_view(ViewFilter(is_active=True, min_rating=stars))
+    select(catalog, selected)
+    before = catalog.selection
+    expected = [catalog.by_id(local_id).uuid for local_id in catalog.visible_ids()]
+    assert ids(bridge, "view") == expected
+    assert catalog.selection == before
+
+
+@requirement("plugin.settings")
+def test_the_view_is_not_read_by_changing_the_selection_while_read_only(
+    bridge: FakeBridge, lightroom: SimulatedLightroom
+) -> None:
+    lightroom.prefs["readOnly"] = True
+    lightroom.catalog.filter_view(ViewFilter(is_active=True, min_rating=1))
+    select(lightroom.catalog, 2)
+    with pytest.raises(Refused) as refused:
+        ids(bridge, "view")
+    assert refused.value.code == "READ_ONLY"
+
+
+@requirement("bridge.identity")
+def test_photos_are_read_with_all_that_is_set_and_nothing_else(
+    bridge: FakeBridge, lightroom: SimulatedLightroom
+) -> None:
+    photos = {photo.uuid: photo for photo in lightroom.catalog.photos()}
+    records = bridge.ask("read_photos", {"photo_ids": list(photos)})["photos"]
+    assert [record["photo_id"] for record in records] == list(photos)
+    for record in records:
+        photo = photos[record["photo_id"]]
+        expected: dict[str, Any] = {
+            "photo_id": photo.uuid,
+            "file_name": photo.file_name,
+            "path": photo.path,
+            "title": photo.title,
+            "caption": photo.caption,
+            "rating": photo.rating or 0,
+            "flag": {1: "pick", 0: "none", -1: "reject"}[photo.pick],
+            "label": photo.label.lower(),
+            "captured": photo.captured and photo.captured.isoformat(),
+            "keywords": list(photo.keywords),
+            "city": photo.city,
+            "country": photo.country,
+            "camera": photo.camera,
+            "lens": photo.lens,
+            "iso": photo.iso,
+            "width": photo.width,
+            "height": photo.height,
+            "file_format": photo.file_format,
+            "virtual_copy": photo.copy_of is not None,
+            "edited": photo.last_edit,
+        }
+        assert record == {name: value for name, value in expected.items() if value not in ("", None)}
+
+
+@requirement("bridge.identity")
+def test_a_virtual_copy_is_a_photo_of_its_own(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    copy = next(photo for photo in lightroom.catalog.photos() if photo.copy_of is not None)
+    master = lightroom.catalog.by_id(copy.copy_of or 0)
+    records = bridge.ask("read_photos", {"photo_ids": [master.uuid, copy.uuid]})["photos"]
+    assert [record["virtual_copy"] for record in records] == [False, True]
+    assert records[0]["path"] == records[1]["path"]
+
+
+@requirement("bridge.identity")
+def test_unknown_ids_are_named_as_missing(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    known = lightroom.catalog.photos()[0].uuid
+    answer = bridge.ask("read_photos", {"photo_ids": ["nobody", known, "nothing"]})
+    assert [record["photo_id"] for record in answer["photos"]] == [known]
+    assert answer["missing"] == ["nobody", "nothing"]
+
+
+@requirement("bridge.identity")
+def test_texts_of_all_kinds_come_through(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    photo = lightroom.catalog.photos()[0]
+    text = 'Zoë said "hi"\\ \t\n\x00\x1f 📷 \u2028 </script> 日本'
+    lightroom.catalog.change_photo(photo.local_id, title=text, keywords=("été", "日本"), label="Für den Druck")
+    (record,) = bridge.ask("read_photos", {"photo_ids": [photo.uuid]})["photos"]
+    assert (record["title"], record["keywords"], record["label"]) == (text, ["été", "日本"], "Für den Druck")
+
+
+@requirement("bridge.identity")
+def test_a_number_that_json_cannot_hold_is_left_out(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    photo = lightroom.catalog.photos()[0]
+    lightroom.catalog.change_photo(photo.local_id, last_edit=float("nan"))
+    (record,) = bridge.ask("read_photos", {"photo_ids": [photo.uuid]})["photos"]
+    assert "edited" not in record
+
+
+@requirement("bridge.chunks")
+def test_five_hundred_photos_are_read_at_a_time(data_folder: Any, bridge: FakeBridge) -> None:
+    from safelight.lightroom import drawn_catalog
+
+    with SimulatedLightroom(drawn_catalog(1200), data_folder=data_folder):
+        everything = ids(bridge, "all")
+        assert len(everything) == 1200
+        records = bridge.ask("read_photos", {"photo_ids": everything[:500]})["photos"]
+    assert [record["photo_id"] for record in records] == everything[:500]
+
+
+@requirement("bridge.identity")
+def test_a_thumbnail_is_a_jpeg_of_the_asked_size(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    photo = lightroom.catalog.photos()[0]
+    answer = bridge.ask("get_thumbnail", {"photo_id": photo.uuid, "size": 320})
+    with Image.open(io.BytesIO(base64.b64decode(answer["jpeg_base64"], validate=True))) as opened:
+        assert (opened.format, max(opened.size)) == ("JPEG", 320)
+    assert lightroom.dropped_thumbnails == 0
+
+
+@requirement("bridge.identity")
+def test_a_thumbnail_that_is_delivered_twice_is_answered_once(
+    bridge: FakeBridge, lightroom: SimulatedLightroom
+) -> None:
+    lightroom.answer_thumbnails("twice")
+    photo = lightroom.catalog.photos()[0]
+    command = bridge.send("get_thumbnail", {"photo_id": photo.uuid, "size": 64})
+    assert bridge.result(command).ok
+    bridge.ask("get_state")
+    assert len(bridge.results_of(command)) == 1
+
+
+@requirement("bridge.delivery")
+@pytest.mark.parametrize("mode", ["error", "never"])
+def test_a_thumbnail_that_does_not_come_is_a_retriable_error(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, mode: Any
+) -> None:
+    lightroom.answer_thumbnails(mode)
+    photo = lightroom.catalog.photos()[0]
+    with pytest.raises(Refused) as refused:
+        bridge.ask("get_thumbnail", {"photo_id": photo.uuid, "size": 64}, deadline=0.4)
+    assert (refused.value.code, refused.value.retriable) == ("THUMBNAIL_UNAVAILABLE", True)
+
+
+@requirement("bridge.identity")
+def test_a_thumbnail_of_an_unknown_photo_is_an_error(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    with pytest.raises(Refused, match="PHOTO_NOT_FOUND"):
+        bridge.ask("get_thumbnail", {"photo_id": "nobody", "size": 64})
+
+
+@requirement("plugin.always-on")
+def test_collections_are_found_at_every_depth_with_their_kind(
+    bridge: FakeBridge, lightroom: SimulatedLightroom
+) -> None:
+    found = bridge.ask("find_collections")["collections"]
+    assert {(one["name"], one["kind"]) for one in found} == {
+        ("Favourites", "collection"),
+        ("Five Stars", "smart"),
+        ("Trips", "set"),
+        ("Portugal", "collection"),
+    }
+    assert len({one["collection_id"] for one in found}) == 4
+    (portugal,) = bridge.ask("find_collections", {"name": "Portugal"})["collections"]
+    assert portugal["name"] == "Portugal"
+    assert bridge.ask("find_collections", {"name": "portugal"})["collections"] == []
+
+
+@requirement("bridge.delivery")
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("list_photo_ids", {"source": "everything", "offset": 0, "limit": 1}, "source must be one of all"),
+        ("list_photo_ids", {"source": "all", "offset": -1, "limit": 1}, "offset is out of range"),
+        ("list_photo_ids", {"source": "all", "offset": 0.5, "limit": 1}, "offset must be a whole number"),
+        ("list_photo_ids", {"source": "all", "offset": 0}, "limit is missing"),
+        ("list_photo_ids", {"source": "all", "offset": 0, "limit": 1, "x": 1}, "x is not an argument"),
+        ("read_photos", {"photo_ids": []}, "photo_ids has too few"),
+        ("read_photos", {"photo_ids": ["x"] * 501}, "too many"),
+        ("read_photos", {"photo_ids": "x"}, "photo_ids must be a list"),
+        ("read_photos", {"photo_ids": [5]}, "photo_ids"),
+        ("create_collection", {"name": ""}, "name is too short"),
+        ("create_collection", {"name": "é" * 201}, "name is too short or too long"),
+        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "rating": 6}]}, "rating is out of range"),
+        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "flag": 1}]}, "flag is not an argument"),
+        ("write_photos", {"undo_name": "x", "changes": [{"rating": 1}]}, "photo_id is missing"),
+        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a"}] * 2}, "named twice"),
+    ],
+)
+def test_arguments_that_break_the_contract_are_refused(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, name: str, arguments: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        bridge.ask(name, arguments)
+    assert refused.value.code == "BAD_ARGUMENTS"
+    assert says in refused.value.message
+    assert not refused.value.retriable
+    assert lightroom.catalog.undo_names == ()
+
+
+@requirement("bridge.delivery")
+def test_an_unknown_command_is_an_error_that_names_it(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    with pytest.raises(Refused, match="UNKNOWN_COMMAND.*delete_everything"):
+        bridge.ask("delete_everything")
+
+
+@requirement("plugin.always-on")
+@pytest.mark.parametrize(
+    ("sources", "name"),
+    [
+        (["kAllPhotos"], "All Photographs"),
+        (["/Users/you/Pictures/2023"], "2023"),
+        (["Favourites", "Trips"], "Favourites, Trips"),
+    ],
+)
+def test_the_state_names_what_is_seen(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, sources: list[str], name: str
+) -> None:
+    catalog = lightroom.catalog
+    names = {one.name: one.local_id for one in catalog.collections()}
+    catalog.show_sources([names.get(source, source) for source in sources])
+    assert bridge.ask("get_state")["view"] == name
