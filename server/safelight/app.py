@@ -114,7 +114,7 @@ def create_app(settings: Settings) -> Application:
             closing.set()
             bridge.closing()
             await chats.close()
-            await asyncio.gather(*hosts, return_exceptions=True)
+            await _end_all(hosts)
             await models.close()
             await catalogs.close()
             await database.close()
@@ -138,6 +138,14 @@ def create_app(settings: Settings) -> Application:
     litestar.state[TOKENS] = tokens
     own_hosts = LOOPBACK | ({settings.host} - {"0.0.0.0", "::"})  # noqa: S104  # names taken out, not bound to
     return Application(asgi=Border(litestar, own_hosts), litestar=litestar, service=service, closing=closing)
+
+
+async def _end_all(hosts: list[asyncio.Task[None]]) -> None:
+    """Let what is served end by itself; what is still loading is left."""
+    _, late = await asyncio.wait(hosts, timeout=0.2)
+    for host in late:
+        host.cancel()
+    await asyncio.gather(*hosts, return_exceptions=True)
 
 
 def _local_now() -> datetime:

@@ -215,10 +215,8 @@ async def serving_rig(
     try:
         async with asyncio.timeout(10):
             await chats.load(services)
-            if session_id is None:
-                session = (await chats.open(OpenChat(), "played")).session
-            else:
-                session = chats.get(session_id)
+            opened = session_id or (await chats.open(OpenChat(), "played")).session.record.session_id
+            session = chats.get(opened)
             yield Rig(database, services, chats, session, model, tools, permissions)
     finally:
         closing.set()

@@ -11,7 +11,7 @@ from safelight_client import StreamedEvent, models
 
 
 def resolved(outcome: Any) -> models.ApprovalResolvedEvent:
-    return models.ApprovalResolvedEvent(seq=1, call_id="c", outcome=outcome, by="agent", arguments=None)
+    return models.ApprovalResolvedEvent(seq=1, call_id="c", outcome=outcome, by="agent", arguments=None, note=None)
 
 
 ANSWER: Final = models.AssistantTurnEvent(seq=1, reasoning="", text="Here.")

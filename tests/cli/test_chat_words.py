@@ -101,7 +101,7 @@ def test_a_call_whose_count_is_unknown_says_none() -> None:
     ],
 )
 def test_how_a_question_ended(outcome: Any, by: Any, arguments: dict[str, Any] | None, line: str) -> None:
-    event = models.ApprovalResolvedEvent(seq=3, call_id="c", outcome=outcome, by=by, arguments=arguments)
+    event = models.ApprovalResolvedEvent(seq=3, call_id="c", outcome=outcome, by=by, arguments=arguments, note=None)
     assert words.resolved_line(event, {"rating": 5}) == line
 
 

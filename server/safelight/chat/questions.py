@@ -66,6 +66,7 @@ class Questions:
         if answer.decision == "always" and waiting.question.reason.kind == "bulk":
             raise Conflict("A question about many photos cannot be answered for always: the limit asks each time.")
         changed = None if answer.arguments is msgspec.UNSET else answer.arguments
+        note = ""
         if answer.decision == "deny":
             note = "" if answer.note is msgspec.UNSET else answer.note.strip()
             reply: Reply = Denied(why="not_allowed", text=_denied(note))
@@ -73,7 +74,7 @@ class Questions:
         else:
             reply = Allowed(arguments=changed)
             runs = waiting.question.arguments if changed is None else changed
-        await self._settle(call_id, answer.decision, by, reply, runs)
+        await self._settle(call_id, answer.decision, by, reply, runs, note or None)
         return ApprovalAnswered(call_id=call_id, outcome=answer.decision)
 
     async def stop_all(self) -> None:
@@ -82,13 +83,22 @@ class Questions:
             await self._settle(call_id, "stopped", "service", Denied(why="stopped", text=_STOPPED), None)
 
     async def _settle(
-        self, call_id: str, outcome: ApprovalOutcome, by: Answerer, reply: Reply, runs: dict[str, Any] | None
+        self,
+        call_id: str,
+        outcome: ApprovalOutcome,
+        by: Answerer,
+        reply: Reply,
+        runs: dict[str, Any] | None,
+        note: str | None = None,
     ) -> None:
+        """Log the end, then let the call go on. The question is closed from the first step on, so that a second
+        answer cannot come between."""
         waiting = self._open.pop(call_id)
         self._settled[call_id] = None
         while len(self._settled) > _MOST_SETTLED:
             del self._settled[next(iter(self._settled))]
-        await self._log.append(ApprovalResolvedEvent(seq=0, call_id=call_id, outcome=outcome, by=by, arguments=runs))
+        event = ApprovalResolvedEvent(seq=0, call_id=call_id, outcome=outcome, by=by, arguments=runs, note=note)
+        await self._log.append(event)
         if not waiting.reply.done():
             waiting.reply.set_result((outcome, reply))
 

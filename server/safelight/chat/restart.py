@@ -29,7 +29,11 @@ __all__ = ("closing_events", "close_cut_off_run")
 
 
 async def close_cut_off_run(session: ChatSession) -> None:
-    """Log what closes the run, and repair the conversation. Does nothing to a chat that was idle."""
+    """Log what closes the run, and repair the conversation. Does nothing to a chat that was idle, and finds that out
+    from its newest event alone."""
+    newest = [msgspec.json.decode(body, type=Event) for body in await session.log.read(session.log.head - 1)]
+    if not newest or (isinstance(newest[-1], BusyEvent) and not newest[-1].busy):
+        return
     events = [msgspec.json.decode(body, type=Event) for body in await session.log.read(0)]
     closing = closing_events(events)
     if closing:
@@ -70,7 +74,7 @@ def closing_events(events: list[Event]) -> list[Event]:
                 pass
     closing: list[Event] = []
     closing += [
-        ApprovalResolvedEvent(seq=0, call_id=call_id, outcome="restarted", by="service", arguments=None)
+        ApprovalResolvedEvent(seq=0, call_id=call_id, outcome="restarted", by="service", arguments=None, note=None)
         for call_id in questions
     ]
     closing += [ToolSkippedEvent(seq=0, call_id=call_id, reason="interrupted") for call_id in calls]

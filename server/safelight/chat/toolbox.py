@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import copy
-import importlib
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
 from safelight.conversation.parts import Image
 from safelight.gate.decision import class_of
-from safelight.late import Late
+from safelight.late import Late, import_aside
 from safelight.models.chat_model import ToolOffer
 from safelight.tools.wire_names import CALL_ID, SESSION_ID, SKIPPED
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Mapping
 
     import mcp_types
@@ -62,8 +61,8 @@ class Toolbox:
             raise
 
     async def _hold(self, closing: asyncio.Event) -> None:
-        server_module = await asyncio.to_thread(importlib.import_module, "safelight.tools.mcp_server")
-        client_module = await asyncio.to_thread(importlib.import_module, "mcp")
+        server_module = await import_aside("safelight.tools.mcp_server")
+        client_module = await import_aside("mcp")
         server = server_module.build_server(self._gate, self._tools, self._principal_of)
         async with client_module.Client(server) as client:
             self._client.set(client)

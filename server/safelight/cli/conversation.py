@@ -34,7 +34,7 @@ async def converse(chat: Chat, text: str, display: Display, answerer: Answerer) 
                 await chat.stop()
         raise
     except ExceptionGroup as group:
-        raise _first(cast(Exception, group)) from group
+        raise _first(cast("Exception", group)) from group
     finally:
         display.end()
 
@@ -73,5 +73,5 @@ async def _see_through(chat: Chat, text: str, display: Display, answerer: Answer
 def _first(error: Exception) -> Exception:
     """The error that ended the conversation; the others of its group follow from it."""
     while isinstance(error, ExceptionGroup):
-        error = cast(ExceptionGroup[Exception], error).exceptions[0]
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
     return error

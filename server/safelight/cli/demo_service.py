@@ -81,7 +81,7 @@ class _Stdout(threading.Thread):
         return None
 
     def run(self) -> None:
-        with cast(IO[bytes], self._process.stdout) as stdout:
+        with cast("IO[bytes]", self._process.stdout) as stdout:
             self._first.put(stdout.readline())
             for _ in stdout:
                 pass

@@ -33,7 +33,11 @@ Ready = Callable[[Application, str], Awaitable[dict[str, Any]]]
 def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Callable[[], None] | None = None) -> int:
     """Serve until SIGTERM or SIGINT. Raises ``StartRefused`` when it cannot start."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        text = f"The data folder {settings.data_dir} cannot be made ({error.strerror}). Name another with --data-dir."
+        raise StartRefused(text) from None
     with _only_one(settings), _listening(settings) as listening:
         application = create_app(settings)
         server = Server(application)

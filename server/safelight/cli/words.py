@@ -83,7 +83,7 @@ def _argument(name: str, value: Any) -> str:
     if name == "set" and isinstance(value, str):
         return f"photos: {_SETS.get(value) or f'those of the earlier result {_line(value)}'}"
     if name == "photo_ids" and isinstance(value, list):
-        return f"photos: {_ids(cast(list[Any], value))}"
+        return f"photos: {_ids(cast('list[Any]', value))}"
     return f"{_line(name).replace('_', ' ')}: {_value(value)}"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from safelight.conversation.parts import AssistantTurn, Finish, History, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
 
 __all__ = ("ChatModel", "ModelSource", "Piece", "ToolOffer", "TurnDone", "TurnPiece", "TurnRequest", "TurnWarning")
 

@@ -49,6 +49,7 @@ def content_security_policy(page: str) -> str:
         "form-action 'none'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        "trusted-types dompurify",
     ]
     return "; ".join(rules)
 

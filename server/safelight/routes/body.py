@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from litestar import Request
+from litestar.datastructures import Headers
 from litestar.exceptions import ClientException
 
 from safelight.errors import InvalidBody, TooLarge, UnsupportedMedia
 
-__all__ = ("BODY_LIMIT", "read_body")
+__all__ = ("BODY_LIMIT", "read_body", "require_json")
 
 T = TypeVar("T")
 
@@ -24,7 +25,7 @@ _UNKNOWN = re.compile(r"unknown field `(.*?)`")
 
 async def read_body(request: Request[Any, Any, Any], kind: type[T], limit: int = BODY_LIMIT) -> T:
     """The request's body as ``kind``. Raises ``UnsupportedMedia``, ``TooLarge`` or ``InvalidBody``."""
-    require_json(request)
+    require_json(request.headers)
     try:
         length = int(request.headers.get("content-length", "0"))
     except ValueError:
@@ -42,9 +43,9 @@ async def read_body(request: Request[Any, Any, Any], kind: type[T], limit: int =
     return decode(body, kind)
 
 
-def require_json(request: Request[Any, Any, Any]) -> None:
+def require_json(headers: Headers) -> None:
     """Refuse any body that a page of a stranger could send without a preflight."""
-    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media != "application/json":
         raise UnsupportedMedia("Send the body as application/json.")
 
@@ -52,13 +53,26 @@ def require_json(request: Request[Any, Any, Any]) -> None:
 def decode(body: bytes, kind: type[T]) -> T:
     """JSON bytes as ``kind``; every way in which they can be wrong is an ``InvalidBody`` in words."""
     try:
-        value = msgspec.json.decode(body, type=kind)
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.ValidationError:
+            # JSON has one kind of number: 4.0 is a whole number, and some writers write it so.
+            return msgspec.convert(_with_whole_numbers(msgspec.json.decode(body)), type=kind)
     except msgspec.ValidationError as error:
         raise _invalid(str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise InvalidBody("The body is no valid JSON (UTF-8, no lone surrogates, no NaN).") from None
     except RecursionError:
         raise InvalidBody("The body is nested too deeply.") from None
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _with_whole_numbers(item) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_with_whole_numbers(item) for item in cast("list[Any]", value)]
     return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import Controller, Request, post
+from litestar.di import NamedDependency
 
 from safelight.guard.doors import AGENT
 from safelight.routes.body import read_body
@@ -24,13 +25,13 @@ class BridgeController(Controller):
     opt = AGENT
 
     @post("/hello", status_code=200)
-    async def bridge_hello(self, request: Request[Any, Any, Any], service: Service) -> BridgeWelcome:
+    async def bridge_hello(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> BridgeWelcome:
         return service.bridge.hello(await read_body(request, BridgeHello))
 
     @post("/poll", status_code=200)
-    async def bridge_poll(self, request: Request[Any, Any, Any], service: Service) -> BridgeWork:
+    async def bridge_poll(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> BridgeWork:
         return await service.bridge.poll(await read_body(request, BridgePoll))
 
     @post("/result", status_code=200, request_max_body_size=_RESULT_LIMIT)
-    async def bridge_result(self, request: Request[Any, Any, Any], service: Service) -> BridgeTaken:
+    async def bridge_result(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> BridgeTaken:
         return service.bridge.result(await read_body(request, BridgeResult, limit=_RESULT_LIMIT))

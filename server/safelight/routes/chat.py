@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post, put
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import Stream
 
@@ -45,11 +46,11 @@ class ChatsController(Controller):
     opt = AGENT
 
     @get(sync_to_thread=False)
-    def list_chats(self, service: Service) -> ChatList:
+    def list_chats(self, service: NamedDependency[Service]) -> ChatList:
         return ChatList(sessions=service.chats.describe_all())
 
     @post()
-    async def open_chat(self, request: Any_Request, service: Service) -> ChatOpened:
+    async def open_chat(self, request: Any_Request, service: NamedDependency[Service]) -> ChatOpened:
         body = await read_body(request, OpenChat)
         model_id = service.choose_model(None if body.model is msgspec.UNSET else body.model)
         opened = await service.chats.open(body, model_id)
@@ -70,15 +71,17 @@ class OneChatController(Controller):
     opt = CHAT
 
     @get(sync_to_thread=False)
-    def get_chat(self, session_id: FromPath[str], service: Service) -> Chat:
+    def get_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Chat:
         return service.chats.get(session_id).describe()
 
     @delete()
-    async def delete_chat(self, session_id: FromPath[str], service: Service) -> None:
+    async def delete_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> None:
         await service.chats.end(session_id)
 
     @get("/events", sync_to_thread=False)
-    def follow_events(self, session_id: FromPath[str], request: Any_Request, service: Service) -> Stream:
+    def follow_events(
+        self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
+    ) -> Stream:
         session = service.chats.get(session_id)
         after = request.query_params.get("after")
         if after is None:
@@ -86,14 +89,20 @@ class OneChatController(Controller):
         return Stream(session.log.follow(after), media_type="text/event-stream", headers=_STREAM_HEADERS)
 
     @post("/messages", status_code=202)
-    async def send_message(self, session_id: FromPath[str], request: Any_Request, service: Service) -> MessageAccepted:
+    async def send_message(
+        self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
+    ) -> MessageAccepted:
         session = service.chats.get(session_id)
         body = await read_body(request, NewMessage)
         return await session.send(body.text)
 
     @put("/queue/{message_id:str}")
     async def edit_queued_message(
-        self, session_id: FromPath[str], message_id: FromPath[str], request: Any_Request, service: Service
+        self,
+        session_id: FromPath[str],
+        message_id: FromPath[str],
+        request: Any_Request,
+        service: NamedDependency[Service],
     ) -> MessageAccepted:
         session = service.chats.get(session_id)
         body = await read_body(request, NewMessage)
@@ -101,17 +110,17 @@ class OneChatController(Controller):
 
     @delete("/queue/{message_id:str}")
     async def remove_queued_message(
-        self, session_id: FromPath[str], message_id: FromPath[str], service: Service
+        self, session_id: FromPath[str], message_id: FromPath[str], service: NamedDependency[Service]
     ) -> None:
         await service.chats.get(session_id).remove_queued(message_id)
 
     @get("/approvals", sync_to_thread=False)
-    def list_approvals(self, session_id: FromPath[str], service: Service) -> ApprovalList:
+    def list_approvals(self, session_id: FromPath[str], service: NamedDependency[Service]) -> ApprovalList:
         return ApprovalList(approvals=service.chats.get(session_id).questions().open())
 
     @post("/approvals/{call_id:str}", status_code=200)
     async def answer_approval(
-        self, session_id: FromPath[str], call_id: FromPath[str], request: Any_Request, service: Service
+        self, session_id: FromPath[str], call_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
     ) -> ApprovalAnswered:
         session = service.chats.get(session_id)
         body = await read_body(request, ApprovalAnswer)
@@ -119,22 +128,26 @@ class OneChatController(Controller):
         return await session.answer(call_id, body, by)
 
     @post("/stop", status_code=202)
-    async def stop_chat(self, session_id: FromPath[str], service: Service) -> Stopping:
+    async def stop_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Stopping:
         return Stopping(stopping=await service.chats.get(session_id).stop())
 
     @get("/permissions", sync_to_thread=False)
-    def get_permissions(self, session_id: FromPath[str], service: Service) -> Permissions:
+    def get_permissions(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Permissions:
         service.chats.get(session_id)
         return service.permissions.current()
 
     @put("/permissions")
-    async def put_permissions(self, session_id: FromPath[str], request: Any_Request, service: Service) -> Permissions:
+    async def put_permissions(
+        self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
+    ) -> Permissions:
         service.chats.get(session_id)
         body = await read_body(request, PermissionsUpdate)
         return service.permissions.replace(body)
 
     @get("/results/{call_id:str}")
-    async def get_result(self, session_id: FromPath[str], call_id: FromPath[str], service: Service) -> CallResult:
+    async def get_result(
+        self, session_id: FromPath[str], call_id: FromPath[str], service: NamedDependency[Service]
+    ) -> CallResult:
         service.chats.get(session_id)
         result = await service.store.result(session_id, call_id)
         if result is None:
@@ -143,7 +156,11 @@ class OneChatController(Controller):
 
     @get("/photos/{photo_id:str}", media_type="image/jpeg")
     async def get_photo(
-        self, session_id: FromPath[str], photo_id: FromPath[str], request: Any_Request, service: Service
+        self,
+        session_id: FromPath[str],
+        photo_id: FromPath[str],
+        request: Any_Request,
+        service: NamedDependency[Service],
     ) -> Response[bytes]:
         service.chats.get(session_id)
         size = _size(request.query_params.get("size", "256"))

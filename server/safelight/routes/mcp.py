@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from litestar import asgi
+from litestar.datastructures import Headers
 from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from safelight.guard.doors import MCP
+from safelight.routes.body import require_json
 from safelight.routes.service import Service
 
 __all__ = ("mcp_route",)
@@ -22,6 +24,8 @@ def mcp_route(service: Service) -> ASGIRouteHandler:
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in MCP_METHODS:
             raise MethodNotAllowedException(headers={"allow": ", ".join(MCP_METHODS)})
+        if scope["method"] == "POST":
+            require_json(Headers.from_scope(scope))
         await service.mcp.handle(scope, receive, send)
 
     return mcp

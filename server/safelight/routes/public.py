@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litestar import Controller, Response, get
+from litestar.di import NamedDependency
 
 from safelight.guard.doors import OPEN
 from safelight.routes.service import Service
@@ -31,10 +32,10 @@ class PublicController(Controller):
         return Health(name="safelight", version=VERSION, status="ok")
 
     @get("/openapi.yaml", media_type="application/yaml", sync_to_thread=False)
-    def get_contract(self, service: Service) -> Response[bytes]:
+    def get_contract(self, service: NamedDependency[Service]) -> Response[bytes]:
         return Response(service.assets.contract, media_type="application/yaml")
 
     @get("/ui/chat", media_type="text/html", sync_to_thread=False)
-    def get_chat_page(self, service: Service) -> Response[bytes]:
+    def get_chat_page(self, service: NamedDependency[Service]) -> Response[bytes]:
         headers = {**_PAGE_HEADERS, "content-security-policy": service.assets.page_policy}
         return Response(service.assets.page, media_type="text/html", headers=headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import Controller, Request, delete, get, post
+from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from safelight.guard.doors import AGENT
@@ -22,15 +23,15 @@ class TokensController(Controller):
     opt = AGENT
 
     @get(sync_to_thread=False)
-    def list_tokens(self, service: Service) -> TokenList:
+    def list_tokens(self, service: NamedDependency[Service]) -> TokenList:
         return TokenList(tokens=service.tokens.infos())
 
     @post()
-    async def mint_token(self, request: Request[Any, Any, Any], service: Service) -> TokenMinted:
+    async def mint_token(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> TokenMinted:
         body = await read_body(request, NewToken)
         info, token = await service.tokens.mint(body.name, body.role)
         return TokenMinted(token_id=info.token_id, token=token.reveal())
 
     @delete("/{token_id:str}")
-    async def revoke_token(self, token_id: FromPath[str], service: Service) -> None:
+    async def revoke_token(self, token_id: FromPath[str], service: NamedDependency[Service]) -> None:
         await service.tokens.revoke(token_id)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from safelight.gate.permissions import DEFAULT_BULK_LIMIT
 from safelight.gate.principal import Denied, NobodyToAsk, Profile, Question, Reply
 from safelight.guard.doors import holder_of
 from safelight.guard.principals import AppHolder
-from safelight.late import Late
+from safelight.late import Late, import_aside
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Mapping
 
     from litestar.types import Receive, Scope, Send
@@ -63,8 +62,8 @@ class McpEndpoint:
             raise
 
     async def _serve(self, closing: asyncio.Event) -> None:
-        server_module = await asyncio.to_thread(importlib.import_module, "safelight.tools.mcp_server")
-        manager_module = await asyncio.to_thread(importlib.import_module, "mcp.server.streamable_http_manager")
+        server_module = await import_aside("safelight.tools.mcp_server")
+        manager_module = await import_aside("mcp.server.streamable_http_manager")
         server = server_module.build_server(self._gate, self._tools, _principal_of)
         manager: StreamableHTTPSessionManager = manager_module.StreamableHTTPSessionManager(
             app=server, stateless=False, json_response=False, max_request_body_size=MOST_BODY_BYTES

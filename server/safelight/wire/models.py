@@ -369,6 +369,10 @@ class ApprovalResolvedEvent(
         Annotated[dict[str, Any], Meta(description="what runs; null when nothing does")]
         | None
     )
+    note: (
+        Annotated[str, Meta(description="with deny, what the person told the model")]
+        | None
+    )
 
 
 class ToolRunningEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_running"):
@@ -555,6 +559,6 @@ Event: TypeAlias = Annotated[
     | ErrorEvent
     | StoppedEvent,
     Meta(
-        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos |\n| approval_needed | numbered | call_id, reason, preview |\n| approval_resolved | numbered | call_id, outcome, by, arguments |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos |\n| approval_needed | numbered | call_id, reason, preview |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
     ),
 ]

@@ -1,0 +1,157 @@
+"""The catalogs that Safelight knows, and which of them is open in Lightroom."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import re
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+from safelight.catalog.database import Database
+from safelight.catalog.index import PhotoIndex
+from safelight.catalog.result_sets import ResultSets
+from safelight.catalog.schema import MIGRATIONS
+from safelight.catalog.source import CatalogSource
+from safelight.catalog.sync import CatalogSync
+from safelight.errors import BridgeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from safelight.catalog.source import Commander
+    from safelight.wire.models import BridgeHello
+
+__all__ = ("Catalogs", "OpenCatalog", "catalog_folder")
+
+logger = logging.getLogger(__name__)
+
+PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
+WINDOWS_DEVICES: Final = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])", re.IGNORECASE)
+
+
+def catalog_folder(data_dir: Path, catalog_id: str) -> Path:
+    """Where everything about a catalog lives. The id names the folder where it can be a name on every system."""
+    plain = PLAIN_NAME.fullmatch(catalog_id) and not WINDOWS_DEVICES.fullmatch(catalog_id)
+    name = catalog_id if plain else "id-" + hashlib.sha256(catalog_id.encode(errors="replace")).hexdigest()[:32]
+    return data_dir / "catalogs" / name
+
+
+class OpenCatalog:
+    """One catalog: its photos through the plug-in, its index and its sets."""
+
+    def __init__(
+        self, catalog_id: str, database: Database, commander: Commander, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.catalog_id = catalog_id
+        self.source = CatalogSource(commander, catalog_id)
+        self.index = PhotoIndex(database)
+        self.sets = ResultSets(database)
+        self.sync = CatalogSync(self.source, self.index, clock=clock)
+        self._database = database
+
+    async def close(self) -> None:
+        """End the sync and close the files."""
+        await self.sync.close()
+        await self._database.close()
+
+
+class Catalogs:
+    """Follows the plug-in from catalog to catalog. ``follow`` is made to observe the bridge's hello.
+
+    ``clock`` gives steady seconds, by which the age of an index is told.
+    """
+
+    def __init__(self, data_dir: Path, commander: Commander, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._data_dir = data_dir
+        self._commander = commander
+        self._opened: dict[str, asyncio.Task[OpenCatalog]] = {}
+        self._present_id: str | None = None
+
+    def follow(self, hello: BridgeHello) -> None:
+        """Lightroom has this catalog open: open its index and bring it up to date, in the background."""
+        self._present_id = hello.catalog_id
+        opening = self._opened.get(hello.catalog_id)
+        if opening is None or (opening.done() and (opening.cancelled() or opening.exception() is not None)):
+            opening = asyncio.create_task(self._open(hello.catalog_id), name="open catalog")
+            self._opened[hello.catalog_id] = opening
+        opening.add_done_callback(_start_sync)
+
+    async def present(self) -> OpenCatalog:
+        """The catalog that is open in Lightroom, or was when it was last connected.
+
+        Raises ``BridgeError`` PLUGIN_OFFLINE when none has been seen since the service started.
+        """
+        if self._present_id is None:
+            raise BridgeError(
+                "PLUGIN_OFFLINE",
+                "No catalog is known yet. Start Lightroom Classic and see that the Safelight plug-in is enabled in its "
+                "Plug-in Manager, then try again.",
+                retriable=True,
+            )
+        return await asyncio.shield(self._opened[self._present_id])
+
+    async def set_is_elsewhere(self, set_id: str) -> bool:
+        """Whether another catalog than the present one has a set with this id."""
+        present = None if self._present_id is None else catalog_folder(self._data_dir, self._present_id)
+        return await asyncio.to_thread(_find_set, self._data_dir / "catalogs", present, set_id)
+
+    async def close(self) -> None:
+        """Close all catalogs."""
+        opened, self._opened, self._present_id = list(self._opened.values()), {}, None
+        for opening in opened:
+            await asyncio.wait([opening])
+            if not opening.cancelled() and opening.exception() is None:
+                await opening.result().close()
+
+    async def _open(self, catalog_id: str) -> OpenCatalog:
+        path = catalog_folder(self._data_dir, catalog_id) / "index.db"
+        database = await asyncio.to_thread(_open_index, path)
+        catalog = OpenCatalog(catalog_id, database, self._commander, self._clock)
+        await catalog.sets.forget_unused()
+        return catalog
+
+
+def _open_index(path: Path) -> Database:
+    try:
+        return Database(path, MIGRATIONS)
+    except sqlite3.OperationalError:  # locked, or no room: the file is sound
+        raise
+    except sqlite3.DatabaseError:
+        # All but the sets can be read again from Lightroom; the damaged file is kept for who wants to look.
+        aside = path.with_name(f"index.damaged-{time.time_ns()}.db")
+        path.rename(aside)
+        for rest in ("index.db-wal", "index.db-shm"):
+            path.with_name(rest).unlink(missing_ok=True)
+        logger.warning("The index was damaged and is built again; the old file is %s", aside)
+        return Database(path, MIGRATIONS)
+
+
+def _start_sync(opening: asyncio.Task[OpenCatalog]) -> None:
+    if opening.cancelled():
+        return
+    error = opening.exception()
+    if error is not None:
+        logger.error("The index could not be opened", exc_info=error)
+        return
+    opening.result().sync.start()
+
+
+def _find_set(catalogs: Path, present: Path | None, set_id: str) -> bool:
+    for path in catalogs.glob("*/index.db"):
+        if path.parent == present:
+            continue
+        try:
+            connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+            try:
+                if connection.execute("SELECT 1 FROM sets WHERE set_id = ?", (set_id,)).fetchone():
+                    return True
+            finally:
+                connection.close()
+        except sqlite3.Error:
+            continue
+    return False

@@ -1,0 +1,88 @@
+"""One SQLite file behind one worker thread: calls run one after the other, each as one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from safelight.errors import StartRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+__all__ = ("Database",)
+
+T = TypeVar("T")
+
+
+class Database:
+    """An open database in WAL mode; its folder is made when missing.
+
+    ``migrations`` are SQL scripts; the file's ``user_version`` counts those that have run, so scripts are only ever
+    appended. A committed call survives a killed process (not a power cut). Raises ``StartRefused`` when the file was
+    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged.
+    """
+
+    def __init__(self, path: Path, migrations: Sequence[str] = ()) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"db-{path.stem}")
+        try:
+            self._connection = self._worker.submit(_connect, path, tuple(migrations)).result()
+        except BaseException:
+            self._worker.shutdown()
+            raise
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on the connection in the worker thread, in a transaction of its own, and give its value.
+
+        It commits when ``work`` returns and rolls back when it raises. A cancelled caller leaves it either not begun or
+        completed. Calls run in the order in which they were made.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._worker, _in_transaction, self._connection, work)
+
+    async def close(self) -> None:
+        """Finish what was called, then close. Later calls raise ``RuntimeError``; closing twice is fine."""
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        try:
+            self._worker.submit(self._connection.close).result()
+        except RuntimeError:  # closed already
+            return
+        self._worker.shutdown()
+
+
+def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        value = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return value
+
+
+def _connect(path: Path, migrations: tuple[str, ...]) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        _migrate(connection, path, migrations)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, migrations: tuple[str, ...]) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(migrations):
+        raise StartRefused(f"{path.name} was written by a newer version of Safelight; update this one.")
+    for number, script in enumerate(migrations[version:], start=version + 1):
+        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n;PRAGMA user_version = {number};\nCOMMIT;")

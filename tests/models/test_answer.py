@@ -1,0 +1,87 @@
+"""The streaming reader of a local model's answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from safelight.models.answer import Answer, AnswerCall, AnswerParser
+from tests.requirement import requirement
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ['"', "\\", "a\n\t\x01", "😀", "größe 名前", '{"reply":"no"}', "}]{[:,", "\u2028\x7f"]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+ANSWERS = st.fixed_dictionaries({"analysis": TEXTS, "reply": TEXTS}) | st.fixed_dictionaries(
+    {
+        "analysis": TEXTS,
+        "call": st.tuples(TEXTS, st.dictionaries(TEXTS, VALUES, max_size=3)).map(lambda pair: {pair[0]: pair[1]}),
+    }
+)
+
+
+def read(*pieces: str) -> tuple[Answer, str, str]:
+    """The finished answer, and the streamed reasoning and text joined."""
+    parser = AnswerParser()
+    streamed = [one for piece in pieces for one in parser.feed(piece)]
+    joined = ["".join(one.text for one in streamed if one.kind == kind) for kind in ("reasoning", "text")]
+    return parser.finish(), joined[0], joined[1]
+
+
+def expected(answer: dict[str, Any]) -> Answer:
+    if "reply" in answer:
+        return Answer(complete=True, analysis=answer["analysis"], reply=answer["reply"])
+    ((tool, arguments),) = answer["call"].items()
+    return Answer(complete=True, analysis=answer["analysis"], call=AnswerCall(tool=tool, arguments=arguments))
+
+
+@requirement("local.streaming")
+@given(ANSWERS, st.booleans())
+def test_an_answer_reads_the_same_wherever_it_is_cut(answer: dict[str, Any], ascii_only: bool) -> None:
+    raw = json.dumps(answer, ensure_ascii=ascii_only, separators=(",", ":"))
+    for cut in range(len(raw) + 1):
+        finished, reasoning, text = read(raw[:cut], raw[cut:])
+        assert finished == expected(answer)
+        assert (reasoning, text) == (finished.analysis, finished.reply)
+    assert read(*raw)[0] == expected(answer)
+
+
+@requirement("local.streaming")
+@given(ANSWERS)
+def test_an_answer_without_its_end_is_incomplete_and_calls_nothing(answer: dict[str, Any]) -> None:
+    raw = json.dumps(answer, separators=(",", ":"))
+    for end in range(len(raw)):
+        finished, reasoning, text = read(raw[:end])
+        assert not finished.complete
+        assert finished.call is None
+        assert expected(answer).analysis.startswith(reasoning)
+        assert expected(answer).reply.startswith(text)
+        (reasoning + text).encode()
+
+
+def test_a_cut_call_is_named() -> None:
+    finished, *_ = read('{"analysis":"a","call":{"set_rating":{"rating":')
+    assert finished.cut_call == "set_rating"
+    assert read('{"analysis":"a","reply":"Do')[0].cut_call is None
+
+
+@requirement("local.streaming")
+def test_each_piece_comes_as_soon_as_its_character_is_whole() -> None:
+    parser = AnswerParser()
+    steps = ['{"analysis":"', "a", "\\", "n", "\\ud83d", "\\ude", "00", '"', ',"reply":"', "b", '"}']
+    assert ["".join(one.text for one in parser.feed(step)) for step in steps] == [
+        *("", "a", "", "\n", "", "", "😀", "", "", "b", ""),
+    ]
+
+
+def test_half_a_surrogate_pair_becomes_a_replacement_character() -> None:
+    finished, reasoning, text = read(r'{"analysis":"x\ud83dy\ude00\ud83d\ud83d\ude00","reply":"\ud83d"}')
+    assert finished.analysis == reasoning == "x\ufffdy\ufffd\ufffd😀"
+    assert finished.reply == text == "\ufffd"

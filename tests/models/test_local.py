@@ -1,0 +1,172 @@
+"""A local model's turn, over an engine that writes prepared answers."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+from typing import Any
+
+from safelight.conversation.parts import AssistantTurn, History, ToolCall, ToolResult, ToolResults, UserMessage
+from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest, TurnWarning
+from safelight.models.local import LocalChatModel
+from tests.models.fake_engine import FakeEngine
+from tests.models.offers import OFFERS
+from tests.requirement import requirement
+
+ASK = (UserMessage(text="Find boats", context="Today is Monday."),)
+CALL = ToolCall(call_id="call_1", tool="search_photos", arguments={"text": "boat"})
+CALLED = (
+    *ASK,
+    AssistantTurn(reasoning="Boats.", calls=(CALL,)),
+    ToolResults(results=(ToolResult(call_id="call_1", tool="search_photos", outcome="success", text='{"count":3}'),)),
+)
+REPLY = '{"analysis":"Done.","reply":"Here they are."}'
+SEARCH = '{"analysis":"Boats ü.","call":{"search_photos":{"text":"boat"}}}'
+
+
+def model(engine: FakeEngine, *, small: bool = False) -> LocalChatModel:
+    return LocalChatModel("llama:fake", engine.borrow, context_window=8_192, small=small)
+
+
+async def turn(
+    one: LocalChatModel, history: History = ASK, *, tools: tuple[ToolOffer, ...] = OFFERS, may_call: bool = True
+) -> list[Piece]:
+    request = TurnRequest(system="Help.", tools=tools, history=history, may_call=may_call)
+    async with aclosing(one.turn(request)) as pieces:
+        return [piece async for piece in pieces]
+
+
+def done(pieces: list[Piece]) -> TurnDone:
+    last = pieces[-1]
+    assert isinstance(last, TurnDone)
+    return last
+
+
+def schema(engine: FakeEngine) -> dict[str, Any]:
+    text = engine.jobs[-1].schema
+    assert text is not None
+    return json.loads(text)
+
+
+@requirement("local.streaming")
+async def test_the_analysis_streams_as_reasoning_and_the_reply_as_text() -> None:
+    pieces = await turn(model(FakeEngine(REPLY)))
+    streamed = [piece for piece in pieces if isinstance(piece, TurnPiece)]
+    assert "".join(piece.text for piece in streamed if piece.kind == "reasoning") == "Done."
+    assert "".join(piece.text for piece in streamed if piece.kind == "text") == "Here they are."
+    assert len(streamed) > 4
+    assert done(pieces).turn == AssistantTurn(reasoning="Done.", text="Here they are.")
+    assert done(pieces).finish == "stop"
+
+
+async def test_a_call_ends_the_turn_with_its_arguments_and_the_usage() -> None:
+    engine = FakeEngine(SEARCH, SEARCH)
+    one = model(engine)
+    first, second = done(await turn(one)), done(await turn(one))
+    assert [(call.tool, call.arguments) for call in first.turn.calls] == [("search_photos", {"text": "boat"})]
+    assert first.finish == "calls"
+    assert first.turn.calls[0].call_id != second.turn.calls[0].call_id
+    usage = first.usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == (100, 60, 9)
+    assert usage.context_window == one.context_window == 4_096
+
+
+async def test_a_call_that_the_token_limit_cut_is_named_and_never_given_out() -> None:
+    last = done(await turn(model(FakeEngine(SEARCH[:-9], finish_early=True))))
+    assert (last.turn.calls, last.finish, last.incomplete_call) == ((), "length", "search_photos")
+
+
+@requirement("local.history-format")
+async def test_the_models_own_turns_go_back_as_the_json_it_wrote_and_results_as_user_turns() -> None:
+    engine = FakeEngine(REPLY)
+    await turn(model(engine), (*CALLED, AssistantTurn(reasoning="Three.", text="Found ü."), *ASK))
+    _, *said = [(message.role, message.content) for message in engine.jobs[0].messages]
+    assert said == [
+        ("user", "Find boats\n\nToday is Monday."),
+        ("assistant", '{"analysis":"Boats.","call":{"search_photos":{"text":"boat"}}}'),
+        ("user", 'Result of search_photos: {"count":3}'),
+        ("assistant", '{"analysis":"Three.","reply":"Found ü."}'),
+        ("user", "Find boats\n\nToday is Monday."),
+    ]
+
+
+async def test_several_calls_of_another_model_go_back_one_by_one_and_roles_alternate() -> None:
+    calls = (CALL, ToolCall(call_id="call_2", tool="get_status", arguments={}))
+    results = tuple(
+        ToolResult(call_id=call.call_id, tool=call.tool, outcome="success", text=call.call_id) for call in calls
+    )
+    engine = FakeEngine(REPLY)
+    await turn(model(engine), (*ASK, AssistantTurn(text="Both.", calls=calls), ToolResults(results=results), *ASK))
+    messages = engine.jobs[0].messages
+    assert [message.role for message in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert messages[2].content.startswith('{"analysis":"Both.","call":{"search_photos"')
+    assert messages[4].content.startswith('{"analysis":"Both.","call":{"get_status"')
+    assert messages[5].content.startswith("Result of get_status: call_2\n\nFind boats")
+
+
+@requirement("local.answer-shape")
+async def test_without_leave_to_call_only_the_reply_is_left() -> None:
+    for small in (False, True):
+        engine = FakeEngine(REPLY)
+        await turn(model(engine, small=small), may_call=False)
+        assert list(schema(engine)["properties"]) == ["analysis", "reply"]
+
+
+@requirement("local.bad-tool-aside")
+async def test_a_tool_that_no_grammar_can_hold_is_warned_of_once_a_chat_and_list() -> None:
+    bad = ToolOffer(name="tree", title="", description="", input_schema={"properties": {"n": {"$ref": "#"}}})
+    engine = FakeEngine(*[REPLY] * 4)
+    one = model(engine)
+    warned = [
+        [piece.message for piece in await turn(one, history, tools=tools) if isinstance(piece, TurnWarning)]
+        for history, tools in (
+            (ASK, (*OFFERS, bad)),
+            (CALLED, (*OFFERS, bad)),
+            (CALLED, OFFERS),
+            (ASK, (*OFFERS, bad)),
+        )
+    ]
+    assert [len(messages) for messages in warned] == [1, 0, 0, 1]
+    assert "tree" in warned[0][0]
+    assert "tree" not in engine.jobs[0].messages[0].content
+
+
+async def test_the_prompt_is_byte_stable_and_describes_a_shared_argument_once() -> None:
+    engine = FakeEngine(REPLY, REPLY)
+    await turn(model(engine))
+    await turn(model(engine), CALLED)
+    first, second = (job.messages[0].content for job in engine.jobs)
+    assert first == second
+    assert engine.jobs[0].schema == engine.jobs[1].schema
+    assert first.count("ids of single photos") == 1
+    assert first.count("- photo_ids") == 1 + sum("photo_ids" in tool.input_schema["properties"] for tool in OFFERS)
+
+
+async def test_a_small_model_answers_within_the_pattern_that_it_finds_likeliest() -> None:
+    engine = FakeEngine(SEARCH, likely="a thing, an animal")
+    await turn(model(engine, small=True))
+    assert engine.messages == ["Find boats"], "only what the person wrote is compared"
+    call = schema(engine)["properties"]["call"]["properties"]
+    assert list(call) == ["search_photos"]
+    assert list(call["search_photos"]["properties"]) == call["search_photos"]["required"] == ["text"]
+    messages = engine.jobs[0].messages
+    assert messages[-1].content == "Find boats"
+    assert any("Today is Monday." in message.content for message in messages[1:-1])
+
+
+async def test_after_a_result_a_small_model_is_free_again_and_its_prompt_only_grows() -> None:
+    engine = FakeEngine(SEARCH, REPLY, likely="a thing, an animal")
+    one = model(engine, small=True)
+    await turn(one)
+    await turn(one, CALLED)
+    assert len(engine.messages) == 1
+    assert "anyOf" in schema(engine)
+    assert engine.jobs[1].messages[: len(engine.jobs[0].messages)] == engine.jobs[0].messages
+
+
+async def test_leaving_the_turn_stops_the_engine() -> None:
+    engine = FakeEngine(REPLY)
+    pieces = model(engine).turn(TurnRequest(system="", tools=(), history=ASK))
+    await anext(pieces)
+    await pieces.aclose()
+    assert engine.stopped == 1

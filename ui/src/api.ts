@@ -1,0 +1,109 @@
+import type { Address } from "./address";
+import type {
+  ApprovalAnswer,
+  ApprovalAnswered,
+  CallResult,
+  Chat,
+  MessageAccepted,
+  NewMessage,
+  Problem,
+  Stopping,
+} from "./contract.gen";
+import { TEXT } from "./text";
+
+/** The service refused, or could not be reached (status 0). Its message is a sentence for the person at the page. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const PATIENCE_MS = 30_000;
+
+/** The routes of one chat. */
+export class Api {
+  private readonly base: string;
+
+  constructor(
+    private readonly address: Address,
+    private readonly ask: typeof fetch = (input, init) => fetch(input, init),
+  ) {
+    this.base = `/v1/chat/sessions/${encodeURIComponent(address.session)}`;
+  }
+
+  chat(): Promise<Chat> {
+    return this.json("GET", "");
+  }
+
+  events(after: number, signal: AbortSignal): Promise<Response> {
+    return this.fetch("GET", after > 0 ? `/events?after=${after}` : "/events", { signal });
+  }
+
+  send(message: NewMessage): Promise<MessageAccepted> {
+    return this.json("POST", "/messages", message);
+  }
+
+  unqueue(messageId: string): Promise<null> {
+    return this.json("DELETE", `/queue/${encodeURIComponent(messageId)}`);
+  }
+
+  answer(callId: string, answer: ApprovalAnswer): Promise<ApprovalAnswered> {
+    return this.json("POST", `/approvals/${encodeURIComponent(callId)}`, answer);
+  }
+
+  stop(): Promise<Stopping> {
+    return this.json("POST", "/stop");
+  }
+
+  result(callId: string): Promise<CallResult> {
+    return this.json("GET", `/results/${encodeURIComponent(callId)}`);
+  }
+
+  async picture(photoId: string, size: number): Promise<Blob> {
+    const response = await this.checked("GET", `/photos/${encodeURIComponent(photoId)}?size=${size}`);
+    return response.blob();
+  }
+
+  private async json<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await this.checked(method, path, body);
+    return (response.status === 204 ? null : await response.json()) as T;
+  }
+
+  private async checked(method: string, path: string, body?: object): Promise<Response> {
+    const init: RequestInit = { signal: AbortSignal.timeout(PATIENCE_MS) };
+    if (body) init.body = JSON.stringify(body);
+    let response: Response;
+    try {
+      response = await this.fetch(method, path, init);
+    } catch {
+      throw new Refused(0, "unreachable", TEXT.unreachable);
+    }
+    if (!response.ok) throw await refusal(response);
+    return response;
+  }
+
+  private fetch(method: string, path: string, init: RequestInit): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${this.address.token}` };
+    if (init.body) headers["content-type"] = "application/json";
+    return this.ask(this.base + path, {
+      ...init,
+      method,
+      headers,
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+      referrerPolicy: "no-referrer",
+    });
+  }
+}
+
+async function refusal(response: Response): Promise<Refused> {
+  const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  const text =
+    response.status === 403 ? `${TEXT.endedTitle}.` : (problem?.detail ?? problem?.title ?? TEXT.unreachable);
+  return new Refused(response.status, problem?.code ?? "", text);
+}

@@ -1,0 +1,72 @@
+import type { ChatEvent } from "../src/state";
+
+const call = (seq: number, id: string): ChatEvent => ({
+  type: "tool_call",
+  seq,
+  call_id: id,
+  tool: "set_rating",
+  title: "Rate photos",
+  class: "destructive",
+  arguments: { set: "selection", rating: 5 },
+  photos: 3,
+});
+
+const done = (seq: number, id: string): ChatEvent => ({
+  type: "tool_done",
+  seq,
+  call_id: id,
+  ok: true,
+  text: "{}",
+  set_id: null,
+  count: null,
+  warnings: ["one is offline"],
+  images: 0,
+});
+
+/** A numbered event of every type, and one that no page knows. */
+export const HISTORY: ChatEvent[] = [
+  { type: "cleared", seq: 1 },
+  { type: "user_message", seq: 2, message_id: "m1", text: "Five stars, please" },
+  { type: "busy", seq: 3, busy: true },
+  { type: "queued", seq: 4, message_id: "m2", text: "and then" },
+  { type: "queued", seq: 5, message_id: "m3", text: "never mind" },
+  { type: "queued", seq: 6, message_id: "m2", text: "and then the others" },
+  { type: "unqueued", seq: 7, message_id: "m3" },
+  { type: "assistant_turn", seq: 8, reasoning: "Rate them.", text: "" },
+  call(9, "c1"),
+  { type: "approval_needed", seq: 10, call_id: "c1", reason: { kind: "mode" }, preview: null },
+  {
+    type: "approval_resolved",
+    seq: 11,
+    call_id: "c1",
+    outcome: "once",
+    by: "page",
+    arguments: { rating: 5, set: "selection" },
+    note: null,
+  },
+  { type: "tool_running", seq: 12, call_id: "c1" },
+  { type: "job", seq: 13, job_id: "j1", kind: "export", state: "running", done: 1, total: 3 },
+  done(14, "c1"),
+  { type: "change", seq: 15, change_id: "h1", tool: "set_rating", photos: 3 },
+  { type: "job", seq: 16, job_id: "j1", kind: "export", state: "done", done: 3, total: 3 },
+  {
+    type: "usage",
+    seq: 17,
+    prompt_tokens: 900,
+    completion_tokens: 100,
+    cached_tokens: 0,
+    context_window: 8000,
+  },
+  { type: "future_thing", seq: 18, what: "?" } as unknown as ChatEvent,
+  { type: "assistant_turn", seq: 19, reasoning: "", text: "Done." },
+  { type: "unqueued", seq: 20, message_id: "m2" },
+  { type: "user_message", seq: 21, message_id: "m2", text: "and then the others" },
+  call(22, "c2"),
+  { type: "approval_needed", seq: 23, call_id: "c2", reason: { kind: "bulk", photos: 300, limit: 200 }, preview: null },
+  { type: "approval_resolved", seq: 24, call_id: "c2", outcome: "deny", by: "page", arguments: null, note: null },
+  { type: "tool_skipped", seq: 25, call_id: "c2", reason: "not_allowed" },
+  { type: "warning", seq: 26, message: "nearly full" },
+  { type: "error", seq: 27, code: "model_failed", message: "no answer" },
+  { type: "stopped", seq: 28, reason: "user" },
+  { type: "busy", seq: 29, busy: false },
+];
