@@ -111,6 +111,9 @@ class SpyTool:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         return self.photos
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return arguments
+
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         photo = PreviewPhoto(photo_id="p1", file_name="a.jpg", before={"n": 0}, after={"n": arguments.get("n")})
         return Preview(photos=[photo], more=0)

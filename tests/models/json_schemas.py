@@ -38,8 +38,9 @@ _SCALARS = st.one_of(
 
 def _object(properties: dict[str, Any], rest: dict[str, Any]) -> dict[str, Any]:
     names = [*properties, "a"]
-    required = [names[i % len(names)] for i in rest.pop("required", [])]
-    return {"type": "object", "properties": properties, "required": required, **rest}
+    picked: list[int] = rest.get("required", [])
+    required = [names[i % len(names)] for i in picked]
+    return {"type": "object", "properties": properties, **rest, "required": required}
 
 
 def _nested(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
@@ -49,21 +50,20 @@ def _nested(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
     )
     objects = st.builds(_object, st.dictionaries(NAMES, inner, max_size=4), rest)
     lists: Any = st.lists(inner, min_size=1, max_size=2)
-    return st.one_of(
+    arrays = {
+        "items": inner | st.booleans(),
+        "minItems": st.integers(0, 2),
+        "maxItems": st.integers(2, 10**6),
+        "prefixItems": lists,
+    }
+    kinds: list[st.SearchStrategy[dict[str, Any]]] = [
         objects,
-        st.fixed_dictionaries(
-            {"type": st.just("array")},
-            optional={
-                "items": inner | st.booleans(),
-                "minItems": st.integers(0, 2),
-                "maxItems": st.integers(2, 10**6),
-                "prefixItems": lists,
-            },
-        ),
+        st.fixed_dictionaries({"type": st.just("array")}, optional=arrays),
         st.fixed_dictionaries({"anyOf": lists}, optional={"title": st.just("t")}),
         st.fixed_dictionaries({"oneOf": lists}),
         st.fixed_dictionaries({"allOf": lists}),
-    )
+    ]
+    return st.one_of(kinds)
 
 
 def schemas() -> st.SearchStrategy[dict[str, Any]]:

@@ -56,7 +56,7 @@ def dicts_of(node: Any) -> list[int]:
         children = cast("list[Any]", node)
     else:
         return []
-    return [id(children if isinstance(node, list) else node), *(one for child in children for one in dicts_of(child))]
+    return [id(cast("object", node)), *(one for child in children for one in dicts_of(child))]
 
 
 @requirement("local.grammar-schema", "local.schema-properties", "local.string-caps")

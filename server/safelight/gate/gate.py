@@ -60,8 +60,9 @@ class Gate:
     async def call(self, principal: Principal, call_id: str, name: str, arguments: dict[str, Any]) -> Passage:
         """Take one call through the gate.
 
-        The arguments that were shown in a question are the ones that run, or those that the person put in their place.
-        Where a question was asked and the call aims at more photos when it is about to run, it is asked again.
+        What was shown in a question is what runs: these arguments, or those that the person put in their place, on
+        the photos that they meant when the question was put. Should the call aim at more photos than were shown when
+        it is about to run, it is asked again.
         """
         tool = self._tools.get(name)
         if tool is None:
@@ -87,14 +88,18 @@ class Gate:
     async def _decide_and_run(
         self, principal: Principal, call_id: str, tool: GatedTool, arguments: dict[str, Any]
     ) -> Passage:
+        effective = arguments
         approved: tuple[str, int] | None = None
         for _ in range(_MOST_QUESTIONS + 1):
-            photos = await self._counted(tool, arguments)
+            photos = await self._counted(tool, effective)
             decision = self._decision(principal, tool, photos)
             if isinstance(decision, Refuse):
                 return _refusal(decision, tool)
-            if isinstance(decision, Ask) and not _covers(approved, arguments, photos):
-                reply = await principal.ask(await self._question(call_id, tool, arguments, photos, decision))
+            if isinstance(decision, Ask) and not _covers(approved, effective, photos):
+                effective = await tool.freeze(arguments)
+                question = await self._question(call_id, tool, arguments, effective, decision)
+                shown = question.photos
+                reply = await principal.ask(question)
                 if isinstance(reply, NobodyToAsk):
                     return Refused(why="not_allowed", text=_NOBODY.format(title=tool.spec.title))
                 if isinstance(reply, Denied):
@@ -103,13 +108,14 @@ class Gate:
                     if wrong := self._wrong_arguments(tool.spec.name, reply.arguments):
                         return wrong
                     arguments = reply.arguments
-                    photos = await self._counted(tool, arguments)
-                approved = (digest_of(arguments), photos or 0)
+                    effective = await tool.freeze(arguments)
+                    shown = await self._counted(tool, effective)
+                approved = (digest_of(effective), shown or 0)
                 continue
             stopped = await principal.running(call_id, arguments)
             if stopped is not None:
                 return Refused(why=stopped.why, text=stopped.text)
-            return await self._run(tool, arguments)
+            return await self._run(tool, effective)
         return Refused(why="not_allowed", text=f"{tool.spec.title} did not run: it aimed at more photos each time.")
 
     def _decision(self, principal: Principal, tool: GatedTool, photos: int | None) -> Decision:
@@ -131,18 +137,18 @@ class Gate:
         return None if class_of(tool.spec) == "read" else await tool.count(arguments)
 
     async def _question(
-        self, call_id: str, tool: GatedTool, arguments: dict[str, Any], photos: int | None, decision: Ask
+        self, call_id: str, tool: GatedTool, arguments: dict[str, Any], effective: dict[str, Any], decision: Ask
     ) -> Question:
         preview: Preview | None = None
         if class_of(tool.spec) == "destructive":
-            preview = await tool.preview(arguments)
+            preview = await tool.preview(effective)
         return Question(
             call_id=call_id,
             tool=tool.spec.name,
             title=tool.spec.title,
             tool_class=class_of(tool.spec),
             arguments=arguments,
-            photos=photos,
+            photos=await self._counted(tool, effective),
             reason=decision.reason,
             preview=preview,
         )

@@ -33,6 +33,11 @@ class GatedTool(Protocol):
         """How many photos a call would act on; None where the tool acts on no photos."""
         ...
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call with the photos that it means now written down, so that it means no others later, whatever is
+        selected then. Counts, previews and runs as the call itself would at this moment."""
+        ...
+
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Before and after of the first 20 photos, computed without changing anything; None where there is none."""
         ...

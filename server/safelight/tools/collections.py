@@ -11,7 +11,7 @@ from msgspec import UNSET
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
-from safelight.tools.targets import count_target, resolve_target, target_of
+from safelight.tools.targets import count_target, frozen, resolve_target, target_of
 from safelight.tools.write import ChunkOutcome, PreparedChunk, change_photos, failures_of
 from safelight.wire import bridge_models as bridge
 from safelight.wire.models import Preview, PreviewPhoto
@@ -40,6 +40,10 @@ class CreateCollection:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """Acts on no photos."""
         return None
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Means no photos."""
+        return arguments
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """No photo changes."""
@@ -73,6 +77,10 @@ class AddToCollection:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """How many photos the target has."""
         return await count_target(self._catalogs, target_of(parse(arguments, AddToCollectionArguments)))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """With the photos as of now."""
+        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Where the first 20 photos would go; whether they are there already is not known before."""

@@ -11,7 +11,7 @@ from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.photo_texts import compact, detailed, missing_photos
-from safelight.tools.targets import count_target, resolve_target, target_of
+from safelight.tools.targets import count_target, frozen, resolve_target, target_of
 from safelight.wire.bridge_models import GetStateArguments, GetStateOutcome
 from safelight.wire.tool_models import GetPhotosArguments, GetStatusAnswer, SearchPhotosArguments
 from safelight.wire.tool_table import TOOLS
@@ -37,6 +37,10 @@ class GetStatus:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """Acts on no photos."""
         return None
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Means no photos."""
+        return arguments
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Changes nothing."""
@@ -79,6 +83,10 @@ class SearchPhotos:
         """Acts on no photos."""
         return None
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Means no photos."""
+        return arguments
+
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Changes nothing."""
         return None
@@ -104,6 +112,10 @@ class GetPhotos:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """How many photos the target has."""
         return await count_target(self._catalogs, target_of(parse(arguments, GetPhotosArguments)))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """With the photos as of now."""
+        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Changes nothing."""

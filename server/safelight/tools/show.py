@@ -8,7 +8,7 @@ from safelight.errors import ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.photo_texts import missing_photos
-from safelight.tools.targets import count_target, resolve_target, target_of
+from safelight.tools.targets import count_target, frozen, resolve_target, target_of
 from safelight.wire import bridge_models as bridge
 from safelight.wire.tool_models import ShowPhotosArguments
 from safelight.wire.tool_table import TOOLS
@@ -33,6 +33,10 @@ class ShowPhotos:
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """How many photos the target has."""
         return await count_target(self._catalogs, target_of(parse(arguments, ShowPhotosArguments)))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """With the photos as of now."""
+        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """No photo changes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,7 +12,7 @@ from safelight.errors import ToolError
 if TYPE_CHECKING:
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
 
-__all__ = ("Resolved", "Target", "TargetArguments", "count_target", "resolve_target", "target_of")
+__all__ = ("Resolved", "Target", "TargetArguments", "count_target", "frozen", "resolve_target", "target_of")
 
 
 class Live(msgspec.Struct, frozen=True):
@@ -98,6 +98,16 @@ async def count_target(catalogs: Catalogs, target: Target) -> int:
     if isinstance(target, Live):
         return await catalog.source.count(target.source)
     return len((await resolve_target(catalogs, catalog, target)).photo_ids)
+
+
+async def frozen(catalogs: Catalogs, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a tool on photos with what ``set`` means now kept as a set of its own. A set that is stored
+    already, and ids, stay. Raises as ``resolve_target`` does."""
+    if arguments.get("set") not in {"selection", "view"}:
+        return arguments
+    catalog = await catalogs.present()
+    resolved = await resolve_target(catalogs, catalog, Live(arguments["set"]))
+    return {**arguments, "set": await catalog.sets.save(resolved.photo_ids)}
 
 
 async def _missing_set(catalogs: Catalogs, set_id: str) -> ToolError:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from safelight.errors import ToolError
 from safelight.tools.arguments import parse
-from safelight.tools.targets import TargetArguments, count_target, resolve_target, target_of
+from safelight.tools.targets import TargetArguments, count_target, frozen, resolve_target, target_of
 from safelight.tools.write import ChunkOutcome, PreparedChunk, change_photos, failures_of
 from safelight.wire.bridge_models import PhotoChange, WritePhotosArguments, WritePhotosOutcome
 from safelight.wire.models import Preview, PreviewPhoto
@@ -133,6 +133,10 @@ class SetRating(_ValueTool):
         """How many photos the target has."""
         return await self._count(parse(arguments, SetRatingArguments))
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """With the photos as of now."""
+        return await frozen(self._catalogs, arguments)
+
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """The stars before and after."""
         parsed = parse(arguments, SetRatingArguments)
@@ -153,6 +157,10 @@ class SetMetadata(_ValueTool):
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """How many photos the target has."""
         return await self._count(parse(arguments, SetMetadataArguments))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """With the photos as of now."""
+        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """The texts before and after."""
