@@ -14,13 +14,15 @@ from typing import Any
 
 __all__ = ("running_demo",)
 
+ROOT = Path(__file__).parents[2]
+
 
 @contextlib.contextmanager
 def running_demo(data_dir: Path, *options: str) -> Generator[dict[str, Any], None, None]:
     """The demo's ready line; the demo ends with the block, and must end well."""
     command = [sys.executable, "-m", "safelight", "demo", "--port", "0", "--data-dir", str(data_dir), *options]
     with (data_dir / "demo.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT)
         late = threading.Timer(120, process.kill)
         late.start()
         try:

@@ -19,7 +19,7 @@ PICTURES = ROOT / "tests" / "output"
 
 
 def script(name: str) -> str:
-    return f"scripted:{ROOT / 'tests' / 'data' / name}"
+    return f"scripted:tests/data/{name}"
 
 
 def opened(page: Page, ready: dict[str, Any]) -> Locator:
