@@ -164,6 +164,16 @@ async def test_after_a_result_a_small_model_is_free_again_and_its_prompt_only_gr
     assert engine.jobs[1].messages[: len(engine.jobs[0].messages)] == engine.jobs[0].messages
 
 
+async def test_preparing_reads_what_the_first_turn_begins_with() -> None:
+    engine = FakeEngine("", SEARCH, likely="a thing, an animal")
+    one = model(engine, small=True)
+    await one.prepare("Help.", OFFERS)
+    await turn(one)
+    prepared, first = engine.jobs
+    assert prepared.messages[0] == first.messages[0]
+    assert len(engine.messages) == 2
+
+
 async def test_leaving_the_turn_stops_the_engine() -> None:
     engine = FakeEngine(REPLY)
     pieces = model(engine).turn(TurnRequest(system="", tools=(), history=ASK))

@@ -41,9 +41,9 @@ llama: Any = llama_cpp
 
 
 @llama_cpp.llama_log_callback
-def _to_logging(level: int, text: bytes, _data: ctypes.c_void_p) -> None:
-    # llama.cpp would write to stderr; levels: 2 info, 3 warning, 4 error.
-    _log.log(logging.WARNING if level == 4 else logging.DEBUG, "%s", text.decode(errors="replace").rstrip())
+def _to_logging(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
+    # llama.cpp would write to stderr. Nothing of it is for people: stopping, too, counts as an error there.
+    _log.debug("%s", text.decode(errors="replace").rstrip())
 
 
 class LlamaRuntime:
@@ -88,7 +88,8 @@ class LlamaRuntime:
         count_forced = len(forced)
         pending = prompt[cached:] + forced
         text = utf8.decode(self._vocabulary.text(forced))
-        emit(text)
+        if text:
+            emit(text)
         finish: Literal["stop", "length"] = "length"
         while self._evaluate(pending) and len(written) < min(job.max_tokens, self.window - len(prompt)):
             token = self._pick(job, guide)

@@ -68,6 +68,21 @@ class LocalChatModel:
                         for part in parser.feed(piece):
                             yield part
 
+    async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
+        """Loads the model and reads what every turn with ``system`` and ``tools`` begins with, so that the first turn
+        need not. Raises ``ModelError``."""
+        offer, _ = self._offer(tools)
+        begins = (
+            PromptMessage(role="system", content=system_text(system, offer.usable)),
+            PromptMessage(role="user", content="Hello"),
+        )
+        async with self._borrow() as engine:
+            if self._small:
+                await offer.router.choose(engine, "Hello")
+            async with aclosing(engine.generate(Job(messages=begins, schema=offer.reply, max_tokens=1))) as answer:
+                async for _ in answer:
+                    pass
+
     def _offer(self, tools: tuple[ToolOffer, ...]) -> tuple[_Offer, bool]:
         key = msgspec.json.encode(tools)
         known = self._offers.pop(key, None)

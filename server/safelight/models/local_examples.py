@@ -54,7 +54,7 @@ def _search(message: str, looks_for: str, count: int, **arguments: object) -> Ex
         arguments=arguments,
         result=f'{{"set_id":"set_{count * 7}","count":{count},"photos":[{{"photo_id":"D{count * 31}",',
         closing="Photos were found.",
-        reply=f"Found: {count} photos.",
+        reply=f"Photos found: {count}.",
     )
 
 
@@ -76,7 +76,7 @@ def _look(message: str, count: int) -> Example:
         arguments={"set": "selection"},
         result=f'{{"set_id":"set_{count * 7}","count":{count},"photos":[{{"photo_id":"D{count * 31}",',
         closing="The photos are listed.",
-        reply=f"Selected: {count} photos.",
+        reply=f"Photos selected: {count}.",
     )
 
 
@@ -87,7 +87,7 @@ def _show(message: str, count: int) -> Example:
         arguments={"set": "view"},
         result=f'{{"shown":{count}}}',
         closing="The photos are shown.",
-        reply=f"Shown in Lightroom: {count} photos.",
+        reply=f"Photos shown: {count}.",
     )
 
 
