@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from documents import inlined
 from models import HEADER
 
 if TYPE_CHECKING:
     from documents import Documents
+
+LIMITS = ("enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
 
 
 def lua_contract(documents: Documents) -> str:
@@ -20,7 +23,7 @@ def lua_contract(documents: Documents) -> str:
         "leaseSeconds": bridge["lease_s"],
         "marginSeconds": bridge["margin_s"],
         "errors": bridge["errors"],
-        "commands": {name: _command(command) for name, command in bridge["commands"].items()},
+        "commands": {name: _command(command, bridge["defs"]) for name, command in bridge["commands"].items()},
         "routes": {
             operation["operationId"]: {"method": method.upper(), "path": path}
             for path, item in documents.openapi["paths"].items()
@@ -31,19 +34,27 @@ def lua_contract(documents: Documents) -> str:
     return f"--{HEADER[1:]}\nreturn {_lua(table, 0)}\n"
 
 
-def _command(command: dict[str, Any]) -> dict[str, Any]:
-    schema = command["arguments"]
-    required = schema.get("required", [])
-    arguments: list[dict[str, Any]] = []
-    for name, rule in schema["properties"].items():
-        argument: dict[str, Any] = {"name": name, "type": rule["type"], "required": name in required}
-        argument |= {
-            key: rule[key]
-            for key in ("enum", "minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
-            if key in rule
-        }
-        arguments.append(argument)
+def _command(command: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
+    arguments = _fields(inlined(command["arguments"], defs))
     return {"kind": command["kind"], "deadlineSeconds": command["deadline_s"], "arguments": arguments}
+
+
+def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """An object's fields in order. An object without ``properties``, which the plug-in could not check, is a fault."""
+    required = schema.get("required", [])
+    return [
+        {"name": name, "type": rule["type"], "required": name in required} | _value(rule)
+        for name, rule in schema["properties"].items()
+    ]
+
+
+def _value(schema: dict[str, Any]) -> dict[str, Any]:
+    value: dict[str, Any] = {"type": schema["type"]} | {key: schema[key] for key in LIMITS if key in schema}
+    if schema["type"] == "array":
+        value["items"] = _value(schema["items"])
+    elif schema["type"] == "object":
+        value["properties"] = _fields(schema)
+    return value
 
 
 def _lua(value: Any, depth: int) -> str:

@@ -24,9 +24,6 @@ local function isOneOf(value, choices)
 	return false
 end
 
--- what a list of ids holds, where the contract's table does not say it
-local A_TEXT = { type = "string" }
-
 local CHECKS = {
 	string = function(value, spec)
 		if type(value) ~= "string" then
@@ -62,13 +59,6 @@ local CHECKS = {
 		elseif isOutside(#value, spec.minItems, spec.maxItems) then
 			return "has too few or too many elements"
 		end
-		local items = spec.items or (string.find(spec.name, "_ids$") and A_TEXT)
-		for _, item in ipairs(value) do
-			local problem = items and Arguments.problem(item, items)
-			if problem then
-				return "holds an element that " .. problem
-			end
-		end
 	end,
 	object = function(value)
 		if type(value) ~= "table" then
@@ -77,32 +67,50 @@ local CHECKS = {
 	end,
 }
 
--- nil when the value fits its description
-function Arguments.problem(value, spec)
-	local check = CHECKS[spec.type]
-	return check and check(value, spec)
-end
+local problemOfFields
 
--- nil when all arguments fit, or a sentence that names the first one that does not
-function Arguments.check(arguments, specs)
-	local known = {}
-	for _, spec in ipairs(specs) do
-		local value = arguments[spec.name]
-		known[spec.name] = true
-		if value == nil and spec.required then
-			return spec.name .. " is missing"
-		end
-		local problem = value ~= nil and Arguments.problem(value, spec)
-		if problem then
-			return spec.name .. " " .. problem
-		end
-	end
-	for name in pairs(arguments) do
-		if not known[name] then
-			return tostring(name) .. " is not an argument of this command"
+-- nil when the value and all that it holds fit, or a sentence that names the place of the first that does not
+local function problemOf(place, value, spec)
+	local problem = CHECKS[spec.type](value, spec)
+	if problem then
+		return place .. " " .. problem
+	elseif spec.type == "object" then
+		return problemOfFields(place .. ".", value, spec.properties)
+	elseif spec.type == "array" then
+		for index, item in ipairs(value) do
+			problem = problemOf(place .. "[" .. index .. "]", item, spec.items)
+			if problem then
+				return problem
+			end
 		end
 	end
 	return nil
+end
+
+problemOfFields = function(prefix, object, specs)
+	local known = {}
+	for _, spec in ipairs(specs) do
+		local value = object[spec.name]
+		known[spec.name] = true
+		if value == nil and spec.required then
+			return prefix .. spec.name .. " is missing"
+		end
+		local problem = value ~= nil and problemOf(prefix .. spec.name, value, spec)
+		if problem then
+			return problem
+		end
+	end
+	for name in pairs(object) do
+		if not known[name] then
+			return prefix .. tostring(name) .. " is not an argument of this command"
+		end
+	end
+	return nil
+end
+
+-- nil when all arguments fit, or a sentence that names the first one that does not; elements count from 1
+function Arguments.check(arguments, specs)
+	return problemOfFields("", arguments, specs)
 end
 
 return Arguments

@@ -21,7 +21,7 @@ return {
 		THUMBNAIL_UNAVAILABLE = "Lightroom gave no preview of the photo",
 		LIGHTROOM_ERROR = "Lightroom refused or failed",
 		PLUGIN_OFFLINE = "Lightroom is not connected (said by the service)",
-		TIMEOUT_UNKNOWN_OUTCOME = "no answer in time; the change may or may not have happened (said by the service)",
+		TIMEOUT_UNKNOWN_OUTCOME = "no answer in time, or none kept; the change may or may not have happened",
 	},
 	commands = {
 		get_state = {
@@ -68,6 +68,9 @@ return {
 					required = true,
 					minItems = 1,
 					maxItems = 500,
+					items = {
+						type = "string",
+					},
 				},
 			},
 		},
@@ -99,6 +102,9 @@ return {
 					required = true,
 					minItems = 1,
 					maxItems = 5000,
+					items = {
+						type = "string",
+					},
 				},
 			},
 		},
@@ -141,6 +147,9 @@ return {
 					required = true,
 					minItems = 1,
 					maxItems = 1000,
+					items = {
+						type = "string",
+					},
 				},
 			},
 		},
@@ -161,6 +170,33 @@ return {
 					required = true,
 					minItems = 1,
 					maxItems = 500,
+					items = {
+						type = "object",
+						properties = {
+							{
+								name = "photo_id",
+								type = "string",
+								required = true,
+							},
+							{
+								name = "rating",
+								type = "integer",
+								required = false,
+								minimum = 0,
+								maximum = 5,
+							},
+							{
+								name = "title",
+								type = "string",
+								required = false,
+							},
+							{
+								name = "caption",
+								type = "string",
+								required = false,
+							},
+						},
+					},
 				},
 			},
 		},

@@ -1,29 +1,17 @@
 --[[
-New values for one photo: are they well formed, set them (inside a gate), and did they take (from the photo's record as
-read back).
+New values for photos, well formed by the contract: is each photo named once, set them (inside a gate), and did they
+take (from the photo's record as read back).
 ]]
 
 local LrTasks = import("LrTasks")
 
-local Arguments = require("Arguments")
-
 local PhotoChanges = {}
 
-local SPECS = {
-	{ name = "photo_id", type = "string", required = true, minLength = 1 },
-	{ name = "rating", type = "integer", minimum = 0, maximum = 5 },
-	{ name = "title", type = "string" },
-	{ name = "caption", type = "string" },
-}
-
--- nil when each change is well formed and names another photo
+-- nil when each change names another photo
 function PhotoChanges.problem(changes)
 	local named = {}
 	for _, change in ipairs(changes) do
-		local problem = type(change) ~= "table" and "a change must be an object" or Arguments.check(change, SPECS)
-		if problem then
-			return problem
-		elseif named[change.photo_id] then
+		if named[change.photo_id] then
 			return "the photo " .. change.photo_id .. " is named twice"
 		end
 		named[change.photo_id] = true

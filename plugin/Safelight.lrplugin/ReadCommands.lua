@@ -32,6 +32,7 @@ function ReadCommands.get_state(catalog)
 		selected_count = #View.selected(catalog),
 		view = View.name(catalog),
 		read_only = Settings.isReadOnly(),
+		agents_on = Settings.areAgentsOn(),
 		lightroom_version = LrApplication.versionString(),
 		plugin_version = Contract.version,
 	}

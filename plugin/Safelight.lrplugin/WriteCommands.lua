@@ -100,7 +100,7 @@ function WriteCommands.write_photos(catalog, arguments, deadline)
 	if stopped and reached == 1 then
 		return nil, stopped
 	end
-	result.notAttempted(found, reached)
+	result.notAttempted(found, reached, stopped)
 	return result.report
 end
 
@@ -172,7 +172,7 @@ function WriteCommands.add_to_collection(catalog, arguments, deadline)
 			result.failed(found[index], "LIGHTROOM_ERROR", "the photo is not in the collection after the write")
 		end
 	end
-	result.notAttempted(found, reached)
+	result.notAttempted(found, reached, stopped)
 	return result.report
 end
 

@@ -1,5 +1,6 @@
 --[[
-The result of a write over many photos: applied (as read back), failed with a reason each, not attempted.
+The result of a write over many photos: applied (as read back), failed with a reason each, not attempted
+with one reason for all.
 ]]
 
 local Failure = require("Failure")
@@ -19,10 +20,12 @@ function WriteReport.new()
 		report.failed[#report.failed + 1] = Failure.ofPhoto(photoId, code, message)
 	end
 
-	function result.notAttempted(ids, first)
+	-- ids from first on; failure, which may be nil when there are none, says why
+	function result.notAttempted(ids, first, failure)
 		for index = first, #ids do
 			report.not_attempted[#report.not_attempted + 1] = ids[index]
 		end
+		report.stopped = failure and { code = failure.code, message = failure.message }
 	end
 
 	return result

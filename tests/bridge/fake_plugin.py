@@ -98,7 +98,9 @@ class FakePlugin:
         self.seen: list[str] = []
         self.taken: list[bool] = []
         self.most_photos_a_write: int | None = None
-        """When set, a write stops after so many photos, as the plug-in does when its time is up."""
+        """When set, a write stops after so many photos, as the plug-in does when its time is up (``stops_with``)."""
+        self.stops_with: str = "TIMEOUT"
+        """The code that a write which stops early gives."""
         self.ignores: set[str] = set()
         """Photos whose values Lightroom silently keeps."""
         self.session = session or f"session-{next(_sessions)}"
@@ -263,6 +265,7 @@ class FakePlugin:
             selected_count=len(self.selection),
             view="All Photographs",
             read_only=self.read_only,
+            agents_on=self.agents_on,
             lightroom_version="14.1",
             plugin_version="1.0",
         )
@@ -318,7 +321,9 @@ class FakePlugin:
         attempted, left = _until(wanted.photo_ids, self.most_photos_a_write)
         applied = [i for i in attempted if i in self.photos]
         collection.members += [i for i in applied if i not in collection.members]
-        return wire.AddToCollectionOutcome(applied=applied, failed=self._unknown(attempted), not_attempted=left)
+        return wire.AddToCollectionOutcome(
+            applied=applied, failed=self._unknown(attempted), not_attempted=left, stopped=self._stopped(left)
+        )
 
     def _write_photos(self, arguments: Json) -> wire.WritePhotosOutcome:
         wanted = _taken(arguments, wire.WritePhotosArguments)
@@ -332,7 +337,12 @@ class FakePlugin:
             if photo_id not in self.ignores:
                 self.edit(photo_id, **_new_values(changes[photo_id]))
             applied.append(self.photos[photo_id])
-        return wire.WritePhotosOutcome(applied=applied, failed=self._unknown(attempted), not_attempted=left)
+        return wire.WritePhotosOutcome(
+            applied=applied, failed=self._unknown(attempted), not_attempted=left, stopped=self._stopped(left)
+        )
+
+    def _stopped(self, left: Sequence[str]) -> wire.WriteStop | msgspec.UnsetType:
+        return wire.WriteStop(code=self.stops_with, message=ERROR_TEXTS[self.stops_with]) if left else UNSET
 
     def _unknown(self, photo_ids: Sequence[str]) -> list[wire.PhotoFailure]:
         text = ERROR_TEXTS["PHOTO_NOT_FOUND"]

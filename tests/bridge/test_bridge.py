@@ -53,6 +53,7 @@ def state() -> dict[str, Any]:
         "selected_count": 0,
         "view": "All Photographs",
         "read_only": False,
+        "agents_on": True,
         "lightroom_version": "14.1",
         "plugin_version": "1.0",
     }

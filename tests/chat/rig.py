@@ -25,7 +25,7 @@ from safelight.gate.permissions import PermissionBook
 from safelight.gate.tool import GatedTool, ToolAnswer
 from safelight.guard.secret import Secret
 from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook
-from safelight.models.chat_model import ChatModel, Piece, TurnDone, TurnPiece, TurnRequest
+from safelight.models.chat_model import ChatModel, Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest
 from safelight.wire.base import ToolSpec
 from safelight.wire.models import Event, OpenChat, Preview, PreviewPhoto
 
@@ -58,6 +58,9 @@ class PlayedModel:
     def resolve(self, model_id: str) -> ChatModel:
         assert model_id == self.model_id
         return self
+
+    async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
+        pass
 
     async def turn(self, request: TurnRequest) -> AsyncGenerator[Piece, None]:
         self.requests.append(request)

@@ -68,3 +68,22 @@ def test_the_question_is_printed_in_words() -> None:
     assert done.returncode == 0, said
     for words in ("Rate photos", "rating: 5", "3 photos", "The selected photos now have five stars."):
         assert words in said
+
+
+@requirement("local.answer-shape")
+def test_the_demos_own_model_finds_the_beach() -> None:
+    done = chat("--json", "Find photos of the beach")
+    assert done.returncode == 0, done.stderr
+    events = events_of(done)
+    (call,) = [event for event in events if event["type"] == "tool_call"]
+    assert call["tool"] == "search_photos"
+    assert "beach" in call["arguments"]["text"].lower()
+    result = next(event for event in events if event["type"] == "tool_done")
+    assert result["ok"]
+    assert result["count"] >= 1
+    assert result["set_id"]
+    photos = json.loads(result["text"])["photos"]
+    assert all("beach" in json.dumps(photo).lower() for photo in photos)
+    turns = [event for event in events if event["type"] == "assistant_turn"]
+    assert all(turn["reasoning"] for turn in turns)
+    assert turns[-1]["text"]

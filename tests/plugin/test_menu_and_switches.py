@@ -105,7 +105,8 @@ def test_agents_off_refuses_everything_but_the_state(
 ) -> None:
     lightroom.prefs["agentsOn"] = False
     assert code_of(bridge, name) == "AGENTS_OFF"
-    assert bridge.ask("get_state")["photo_count"] == 60
+    state = bridge.ask("get_state")
+    assert (state["agents_on"], state["photo_count"]) == (False, 60)
 
 
 def code_of(bridge: FakeBridge, name: str) -> str | None:

@@ -40,6 +40,7 @@ def test_ratings_are_written_and_read_back(bridge: FakeBridge, lightroom: Simula
     assert [record["photo_id"] for record in report["applied"]] == ids
     assert {record["rating"] for record in report["applied"]} == {rating}
     assert (report["failed"], report["not_attempted"]) == ([], [])
+    assert "stopped" not in report
     assert {lightroom.catalog.photo(photo_id).rating for photo_id in ids} == {rating or None}
     assert lightroom.catalog.undo_names == ("Rate Photos",)
 
@@ -158,6 +159,7 @@ def test_a_catalog_that_becomes_busy_halfway_leaves_the_rest_not_attempted(
     report = outcome("write_photos", bridge.result(command))
     assert [record["photo_id"] for record in report["applied"]] == ids[:50]
     assert report["not_attempted"] == ids[50:]
+    assert report["stopped"]["code"] == "CATALOG_BUSY"
     assert [photo.rating for photo in timed.catalog.photos()][:50] == [1] * 50
 
 
@@ -175,6 +177,32 @@ def test_a_write_stops_at_its_deadline_with_a_report(bridge: FakeBridge, timed: 
     report = outcome("write_photos", bridge.result(command))
     assert len(report["applied"]) == 50
     assert report["not_attempted"] == ids[50:]
+    assert report["stopped"]["code"] == "CATALOG_BUSY"
+
+
+@requirement("bridge.delivery")
+@pytest.mark.parametrize("name", ["write_photos", "add_to_collection"])
+def test_a_write_whose_time_is_up_between_two_gates_says_so(
+    bridge: FakeBridge, timed: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    ids = uuids(timed.catalog, 120)
+    arguments: dict[str, Any] = {"undo_name": "Rate", "changes": [{"photo_id": i, "rating": 1} for i in ids]}
+    if name == "add_to_collection":
+        made = bridge.ask("create_collection", {"name": "All"})
+        arguments = {"collection_id": made["collection_id"], "photo_ids": ids}
+    method = {"write_photos": "change_photo", "add_to_collection": "add_to_collection"}[name]
+    change = getattr(timed.catalog, method)
+    clock = timed.scheduler.clock
+    assert isinstance(clock, ManualClock)
+
+    def take_long(*given: Any, **values: Any) -> None:
+        change(*given, **values)
+        clock.move_to(clock.now() + 60)
+
+    monkeypatch.setattr(timed.catalog, method, take_long)
+    report = bridge.ask(name, arguments)
+    assert (len(report["applied"]), report["not_attempted"]) == (50, ids[50:])
+    assert report["stopped"] == {"code": "TIMEOUT", "message": "the plug-in ran out of time before it was done"}
 
 
 @requirement("bridge.delivery")

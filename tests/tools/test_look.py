@@ -32,7 +32,14 @@ async def test_the_status_tells_what_is_open_and_selected(bench: Workbench, plug
     content = await bench.content("get_status")
     assert content["connected"]
     assert content["read_only"]
+    assert content["agents_on"]
     assert (content["catalog"], content["photo_count"], content["selected_count"]) == ("Fake Catalog", 5, 3)
+
+
+async def test_the_status_tells_that_agents_are_turned_off(bench: Workbench, plugin: FakePlugin) -> None:
+    plugin.agents_on = False
+    content = await bench.content("get_status")
+    assert (content["connected"], content["agents_on"]) == (True, False)
 
 
 async def test_the_status_answers_while_lightroom_is_away(bench: Workbench) -> None:

@@ -105,13 +105,39 @@ async def test_after_a_chunk_that_failed_nothing_more_is_sent(bench: Workbench) 
     assert content["warnings"] == [SENTENCES["CATALOG_BUSY"]]
 
 
-async def test_what_the_plugin_had_no_time_for_is_not_attempted_and_may_be_asked_again(bench: Workbench) -> None:
+@pytest.mark.parametrize(
+    ("code", "warning"),
+    [
+        ("TIMEOUT", "Lightroom ran out of time; call again for the photos that were not attempted."),
+        (
+            "CATALOG_BUSY",
+            "Lightroom became busy with another operation; call again for the photos that were not attempted.",
+        ),
+        ("LIGHTROOM_ERROR", "Some photos were not attempted. Lightroom refused or failed."),
+    ],
+)
+@pytest.mark.parametrize("tool", ["set_rating", "add_to_collection"])
+async def test_photos_that_were_not_attempted_come_with_the_reason(
+    bench: Workbench, tool: str, code: str, warning: str
+) -> None:
+    arguments = {"set_rating": {"rating": 2}, "add_to_collection": {"collection": "Best"}}[tool]
     async with FakePlugin(bench.bridge, [photo(n) for n in range(1, 401)]) as plugin:
         plugin.most_photos_a_write = 150
-        content = await bench.content("set_rating", set="view", rating=2)
-        assert plugin.names("write") == ["write_photos"]
+        plugin.stops_with = code
+        plugin.add_collection("Best")
+        content = await bench.content(tool, set="view", **arguments)
+        assert len(plugin.names("write")) == 1
     assert (len(content["applied"]), len(content["not_attempted"])) == (150, 250)
-    assert "ran out of time" in content["warnings"][0]
+    assert content["warnings"] == [warning]
+
+
+async def test_a_plugin_that_does_not_say_why_it_stopped_may_be_asked_again(
+    bench: Workbench, plugin: FakePlugin
+) -> None:
+    plugin.answer_with("write_photos", {"applied": [], "failed": [], "not_attempted": ["photo-0001"]})
+    answer = await bench.run("set_rating", photo_ids=["photo-0001"], rating=1)
+    assert answer.content["not_attempted"] == ["photo-0001"]
+    assert "busy or ran out of time; call again" in answer.content["warnings"][0]
 
 
 @requirement("bridge.delivery", "tool.per-photo")

@@ -12,6 +12,7 @@ import msgspec
 from safelight.chat.restart import close_cut_off_run
 from safelight.chat.session import ChatSession
 from safelight.chat.store import ChatRecord
+from safelight.chat.warming import Warming
 from safelight.errors import Forbidden
 from safelight.guard.secret import Secret, digest, new_token
 
@@ -36,12 +37,14 @@ class Chats:
     def __init__(self, tokens: TokenBook) -> None:
         self._tokens = tokens
         self._services: ChatServices | None = None
+        self._warming: Warming | None = None
         self._sessions: dict[str, ChatSession] = {}
 
     async def load(self, services: ChatServices) -> None:
         """Bring the kept chats back. A run that a restart cut off is closed: its open calls get interrupted results,
         its questions end, and the chat is idle. It never goes on by itself."""
         self._services = services
+        self._warming = Warming(services)
         for record, head in await services.store.all():
             history = await services.store.history(record.session_id)
             session = ChatSession(record, services, head, history)
@@ -49,7 +52,7 @@ class Chats:
             self._add(session)
 
     async def open(self, body: OpenChat, model_id: str) -> Opened:
-        """A new chat with its own token."""
+        """A new chat with its own token. Its model is made ready in the background."""
         token = new_token("chat")
         engine = None if body.engine is msgspec.UNSET else body.engine
         temperature = 0.0
@@ -67,6 +70,8 @@ class Chats:
         await services.store.add(record)
         session = ChatSession(record, services, 0, ())
         self._add(session)
+        if self._warming is not None:
+            self._warming.start(model_id)
         return Opened(session, token)
 
     def get(self, session_id: str) -> ChatSession:
@@ -93,6 +98,8 @@ class Chats:
 
     async def close(self) -> None:
         """The service stops: runs are stopped, readers' streams end, nothing is erased."""
+        if self._warming is not None:
+            await self._warming.close()
         for session in self._sessions.values():
             session.log.close()
         await asyncio.gather(*(session.close() for session in self._sessions.values()))

@@ -74,6 +74,11 @@ class ChatModel(Protocol):
     model_id: str
     context_window: int
 
+    async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
+        """Do ahead what the first turn with this prompt and these tools would have to; may do nothing. Raises
+        ``ModelError``."""
+        ...
+
     def turn(self, request: TurnRequest) -> AsyncGenerator[Piece, None]: ...
 
 

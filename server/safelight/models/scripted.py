@@ -11,7 +11,7 @@ import msgspec
 
 from safelight.conversation.parts import AssistantTurn, History, ToolCall, ToolResults, Usage, UserMessage
 from safelight.errors import ModelError, ModelMissing
-from safelight.models.chat_model import Piece, TurnDone, TurnPiece, TurnRequest
+from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
@@ -51,6 +51,9 @@ class ScriptedChatModel:
     def __init__(self, path: Path) -> None:
         self.model_id = f"{SCRIPTED}{path}"
         self._turns = _read(path)
+
+    async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
+        """A script needs no preparation."""
 
     async def turn(self, request: TurnRequest) -> AsyncGenerator[Piece, None]:
         """See ``ChatModel``. Without ``may_call`` a turn's calls are left out."""

@@ -128,6 +128,7 @@ class _Adder:
             applied=tuple(outcome.applied),
             failed=failures_of(outcome.failed),
             not_attempted=tuple(outcome.not_attempted),
+            stopped=outcome.stopped,
         )
 
     async def applied_after_all(self, photo_ids: Sequence[str]) -> frozenset[str]:

@@ -65,6 +65,7 @@ class GetStatus:
             selected_count=state.selected_count,
             view=state.view,
             read_only=state.read_only,
+            agents_on=state.agents_on,
             lightroom_version=state.lightroom_version,
             plugin_version=state.plugin_version,
         )

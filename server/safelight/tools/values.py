@@ -65,6 +65,7 @@ class ValueWriter:
                 *failures_of(outcome.failed),
             ),
             not_attempted=tuple(outcome.not_attempted),
+            stopped=outcome.stopped,
         )
 
     async def applied_after_all(self, photo_ids: Sequence[str]) -> frozenset[str]:

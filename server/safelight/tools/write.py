@@ -9,6 +9,7 @@ import msgspec
 from safelight.bridge.sentences import sentence
 from safelight.errors import BridgeError
 from safelight.gate.tool import ToolAnswer
+from safelight.wire.bridge_models import WriteStop
 from safelight.wire.tool_models import Failure, WriteReport
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ UNTOUCHED: Final = frozenset(
 
 IN_DOUBT: Final = "Lightroom gave no clear answer: this photo may or may not have been changed."
 
+STOPPED_BY: Final = {
+    "CATALOG_BUSY": "Lightroom became busy with another operation",
+    "TIMEOUT": "Lightroom ran out of time",
+}
+
 
 class PreparedChunk(msgspec.Struct, frozen=True, kw_only=True):
     """A chunk before it is written: photos that have the value already, that cannot get it, and the rest."""
@@ -53,6 +59,8 @@ class ChunkOutcome(msgspec.Struct, frozen=True, kw_only=True):
     applied: tuple[str, ...] = ()
     failed: tuple[Failure, ...] = ()
     not_attempted: tuple[str, ...] = ()
+    stopped: WriteStop | msgspec.UnsetType = msgspec.UNSET
+    """Why there are photos that were not attempted."""
 
 
 class ChunkWriter(Protocol):
@@ -86,6 +94,16 @@ async def change_photos(writer: ChunkWriter, photo_ids: Sequence[str], warnings:
 def failures_of(reported: Iterable[PhotoFailure]) -> tuple[Failure, ...]:
     """The plug-in's failures in words."""
     return tuple(Failure(photo_id=f.photo_id, reason=sentence(f.code, f.message)) for f in reported)
+
+
+def _why_not_attempted(stopped: WriteStop | msgspec.UnsetType) -> str:
+    if stopped is msgspec.UNSET:
+        reason = "Lightroom was busy or ran out of time"
+    elif stopped.code in STOPPED_BY:
+        reason = STOPPED_BY[stopped.code]
+    else:
+        return f"Some photos were not attempted. {sentence(stopped.code, stopped.message)}"
+    return f"{reason}; call again for the photos that were not attempted."
 
 
 class _Work:
@@ -143,7 +161,7 @@ class _Work:
         self._failed += [Failure(photo_id=i, reason=IN_DOUBT) for i in sent if i in expected]
         if left_out:
             self._stopped = True
-            self._warnings.append("Lightroom ran out of time; call again for the photos that were not attempted.")
+            self._warnings.append(_why_not_attempted(outcome.stopped))
 
     async def _failed_as_a_whole(self, sent: Sequence[str], error: BridgeError) -> None:
         untouched = error.retriable or error.tool_code in UNTOUCHED

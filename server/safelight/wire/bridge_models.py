@@ -16,7 +16,13 @@ class PhotoRecord(Wire, frozen=True, kw_only=True):
     caption: str | UnsetType = UNSET
     rating: Annotated[int, Meta(ge=0, le=5)] | UnsetType = UNSET
     flag: Literal["pick", "none", "reject"] | UnsetType = UNSET
-    label: str | UnsetType = UNSET
+    label: (
+        Annotated[
+            str,
+            Meta(description="lower-case colour name, or the custom label's own text"),
+        ]
+        | UnsetType
+    ) = UNSET
     captured: str | UnsetType = UNSET
     keywords: list[str] | UnsetType = UNSET
     city: str | UnsetType = UNSET
@@ -49,6 +55,11 @@ class PhotoFailure(Wire, frozen=True, kw_only=True):
     message: str
 
 
+class WriteStop(Wire, frozen=True, kw_only=True):
+    code: Annotated[str, Meta(description="CATALOG_BUSY, TIMEOUT, or LIGHTROOM_ERROR")]
+    message: str
+
+
 class CollectionRecord(Wire, frozen=True, kw_only=True):
     collection_id: str
     name: str
@@ -66,6 +77,7 @@ class GetStateOutcome(Wire, frozen=True, kw_only=True):
     selected_count: Annotated[int, Meta(ge=0)]
     view: str
     read_only: bool
+    agents_on: bool
     lightroom_version: str
     plugin_version: str
 
@@ -136,6 +148,7 @@ class AddToCollectionOutcome(Wire, frozen=True, kw_only=True):
     ]
     failed: list[PhotoFailure]
     not_attempted: list[str]
+    stopped: WriteStop | UnsetType = UNSET
 
 
 class WritePhotosArguments(Wire, frozen=True, kw_only=True):
@@ -154,3 +167,4 @@ class WritePhotosOutcome(Wire, frozen=True, kw_only=True):
     ]
     failed: list[PhotoFailure]
     not_attempted: list[str]
+    stopped: WriteStop | UnsetType = UNSET

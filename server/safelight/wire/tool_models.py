@@ -76,6 +76,15 @@ class GetStatusAnswer(Wire, frozen=True, kw_only=True):
         Annotated[str, Meta(description="what the grid shows, e.g. All Photographs")]
         | UnsetType
     ) = UNSET
+    agents_on: (
+        Annotated[
+            bool,
+            Meta(
+                description="whether AI agents are turned on in the plug-in's settings"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     lightroom_version: str | UnsetType = UNSET
     plugin_version: str | UnsetType = UNSET
 

@@ -62,7 +62,7 @@ ERROR_TEXTS: Final[dict[str, str]] = {
     "THUMBNAIL_UNAVAILABLE": "Lightroom gave no preview of the photo",
     "LIGHTROOM_ERROR": "Lightroom refused or failed",
     "PLUGIN_OFFLINE": "Lightroom is not connected (said by the service)",
-    "TIMEOUT_UNKNOWN_OUTCOME": "no answer in time; the change may or may not have happened (said by the service)",
+    "TIMEOUT_UNKNOWN_OUTCOME": "no answer in time, or none kept; the change may or may not have happened",
 }
 
 TOOLS: Final[dict[str, ToolSpec]] = {
@@ -87,6 +87,10 @@ TOOLS: Final[dict[str, ToolSpec]] = {
                 "selected_count": {"type": "integer", "minimum": 0},
                 "view": {"type": "string", "description": "what the grid shows, e.g. All Photographs"},
                 "read_only": {"type": "boolean", "description": "the plug-in's read-only switch"},
+                "agents_on": {
+                    "type": "boolean",
+                    "description": "whether AI agents are turned on in the plug-in's settings",
+                },
                 "lightroom_version": {"type": "string"},
                 "plugin_version": {"type": "string"},
             },

@@ -1,0 +1,49 @@
+"""Gets a chat's model ready while the person is still typing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from safelight.conversation.prompt import SYSTEM
+from safelight.errors import SafelightError
+
+if TYPE_CHECKING:
+    from safelight.chat.services import ChatServices
+
+__all__ = ("Warming",)
+
+logger = logging.getLogger(__name__)
+
+
+class Warming:
+    """Runs at most one preparation at a time; a model that is being prepared already is not prepared again."""
+
+    def __init__(self, services: ChatServices) -> None:
+        self._services = services
+        self._model_id: str | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, model_id: str) -> None:
+        """Begin in the background. A failure is the first turn's to tell."""
+        if self._task is not None and not self._task.done():
+            return
+        if model_id == self._model_id:
+            return
+        self._model_id = model_id
+        self._task = asyncio.create_task(self._prepare(model_id), name="prepare model")
+
+    async def close(self) -> None:
+        """Leave off."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _prepare(self, model_id: str) -> None:
+        try:
+            model = self._services.models.resolve(model_id)
+            await model.prepare(SYSTEM, await self._services.toolbox.offers())
+        except SafelightError as error:
+            self._model_id = None
+            logger.info("The model could not be prepared: %s", error.message)
