@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not await application.service.bridge.wait_connected(_CONNECT_S):
             raise StartRefused("The plug-in in the simulated Lightroom did not connect. The lines above say why.")
         page_url = await asyncio.to_thread(lightroom.choose_menu_item, _MENU_ITEM)
+        sys.stderr.write(f"Open this page in your browser: {page_url}\n")
         return {"page_url": page_url}
 
     return run_service(settings, on_ready, lightroom.close)
