@@ -64,7 +64,7 @@ async def live_service(folder: Path, model: str | None = None) -> AsyncGenerator
     """Serve until the block ends, and check that the end is quick."""
     settings = Settings(data_dir=folder, port=0, model=model)
     application = create_app(settings)
-    listening = socket.socket()
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(128)
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"

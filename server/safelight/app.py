@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import msgspec
 from litestar import Litestar
 from litestar.di import Provide
 
@@ -19,6 +22,7 @@ from safelight.chat.chats import Chats
 from safelight.chat.services import ChatServices
 from safelight.chat.store import SCHEMA, ChatStore
 from safelight.chat.toolbox import Toolbox
+from safelight.errors import StartRefused
 from safelight.gate.gate import Gate
 from safelight.gate.permissions import PermissionBook
 from safelight.guard.border import Border
@@ -39,7 +43,7 @@ from safelight.tools.registry import build_tools
 from safelight.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 
     from litestar.types import ASGIApp
 
@@ -48,27 +52,38 @@ if TYPE_CHECKING:
 
 __all__ = ("Application", "create_app")
 
+logger = logging.getLogger(__name__)
+
+_MOMENT_S: Final = 0.3
+
 
 @dataclass(frozen=True, kw_only=True)
 class Application:
-    """The ASGI application, and what its server must know. ``close_streams`` ends every open stream and held poll, so
-    that the server can stop at once."""
+    """The ASGI application, and what its server must know."""
 
     asgi: ASGIApp
     litestar: Litestar
     service: Service
     closing: asyncio.Event
+    load: Callable[[], Awaitable[None]]
+    """Bring back what was kept, before the lifespan begins. Raises ``StartRefused`` when it is damaged."""
 
     async def close_streams(self) -> None:
-        self.closing.set()
+        """End every open stream and held poll, so that the server can stop at once. Runs are stopped and get a moment
+        to log their end; a tool that takes longer is cut off with the tools' server."""
         self.service.bridge.closing()
-        await self.service.chats.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_MOMENT_S):
+                await self.service.chats.close()
+        self.closing.set()
 
 
 def create_app(settings: Settings) -> Application:
-    """Build the service. Nothing runs before the application's lifespan begins."""
+    """Build the service. Nothing runs before the application's lifespan begins. Raises ``StartRefused`` when the data
+    folder cannot be used."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA])
+    with _refusing_damage(settings):
+        database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA])
     tokens = TokenBook(database, agent_token(settings.agent_token_file))
     bridge = Bridge(version=VERSION)
     catalogs = Catalogs(settings.data_dir, bridge)
@@ -100,21 +115,28 @@ def create_app(settings: Settings) -> Application:
 
     bridge.observe(catalog_opened)
 
+    async def load() -> None:
+        services = ChatServices(
+            store=service.store, models=models, toolbox=toolbox, permissions=permissions, now=_local_now
+        )
+        try:
+            with _refusing_damage(settings):
+                await tokens.load()
+                await chats.load(services)
+        except BaseException:
+            await database.close()
+            raise
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         del app
-        await tokens.load()
-        await chats.load(
-            ChatServices(store=service.store, models=models, toolbox=toolbox, permissions=permissions, now=_local_now)
-        )
         hosts = [asyncio.create_task(host.run(closing)) for host in (toolbox, service.mcp)]
         try:
             yield
         finally:
-            closing.set()
-            bridge.closing()
-            await chats.close()
+            await application.close_streams()
             await _end_all(hosts)
+            await chats.close()
             await models.close()
             await catalogs.close()
             await database.close()
@@ -137,7 +159,23 @@ def create_app(settings: Settings) -> Application:
     )
     litestar.state[TOKENS] = tokens
     own_hosts = LOOPBACK | ({settings.host} - {"0.0.0.0", "::"})  # noqa: S104  # names taken out, not bound to
-    return Application(asgi=Border(litestar, own_hosts), litestar=litestar, service=service, closing=closing)
+    application = Application(
+        asgi=Border(litestar, own_hosts), litestar=litestar, service=service, closing=closing, load=load
+    )
+    return application
+
+
+@contextlib.contextmanager
+def _refusing_damage(settings: Settings) -> Generator[None, None, None]:
+    try:
+        yield
+    except (sqlite3.Error, msgspec.MsgspecError) as error:
+        logger.debug("The data cannot be read", exc_info=error)
+        text = (
+            f"The file {settings.database_file} is damaged or cannot be used ({error}). Put a backup in its place, or "
+            "move it and its neighbours ending in -wal and -shm away to start with no chats; your photos are not in it."
+        )
+        raise StartRefused(text) from None
 
 
 async def _end_all(hosts: list[asyncio.Task[None]]) -> None:

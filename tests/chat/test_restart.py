@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from safelight.conversation.parts import AssistantTurn
+from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults, UserMessage
 from safelight.conversation.prompt import STOPPED
 from safelight.errors import Forbidden
 from safelight.wire.models import ApprovalResolvedEvent, StoppedEvent, ToolSkippedEvent
@@ -40,6 +40,53 @@ async def test_a_chat_that_was_cut_off_comes_back_closed_and_goes_on(tmp_path: P
         await rig.session.send("hello")
         await rig.idle(times=2)
         assert tools["rate"].runs == []
+
+
+@requirement("session.durable", "session.every-call-has-a-result")
+async def test_a_call_that_had_ended_before_the_cut_keeps_its_result_and_only_the_others_are_unknown(
+    tmp_path: Path,
+) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    calls = (
+        ToolCall(call_id="c1", tool="look", arguments={"n": 1}),
+        ToolCall(call_id="c2", tool="look", arguments={"n": 1}),
+        ToolCall(call_id="c3", tool="rate", arguments={"n": 1}),
+    )
+    async with opened_rig(tmp_path, [AssistantTurn(calls=calls)]) as rig:
+        await rig.session.send("look and rate")
+        await rig.until("approval_needed")
+        session_id = rig.session.record.session_id
+        _copy_database(tmp_path, copy)
+    async with serving_rig(copy, PlayedModel([]), {"rate": SpyTool("rate")}, session_id) as rig:
+        results = rig.session.history[-2]
+        assert isinstance(results, ToolResults)
+        assert [result.outcome for result in results.results] == ["success", "skipped", "interrupted"]
+        assert "did" in results.results[0].text
+        assert rig.session.history[-1] == AssistantTurn(text=STOPPED)
+        history = rig.session.history
+    async with serving_rig(copy, PlayedModel([]), {"rate": SpyTool("rate")}, session_id) as rig:
+        assert rig.session.history == history
+
+
+@requirement("session.durable")
+async def test_a_hole_in_an_old_conversation_does_not_double_anything_at_a_restart(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    async with opened_rig(tmp_path, [call("rate", "c2", n=1)]) as rig:
+        hole = call("look", "c1")
+        await rig.session.say(UserMessage(text="before"))
+        await rig.session.say(hole)
+        await rig.session.say(AssistantTurn(text="(It failed.)"))
+        await rig.session.send("rate")
+        await rig.until("approval_needed")
+        before = rig.session.history
+        session_id = rig.session.record.session_id
+        _copy_database(tmp_path, copy)
+    async with serving_rig(copy, PlayedModel([]), {"rate": SpyTool("rate")}, session_id) as rig:
+        after = rig.session.history
+        assert after[: len(before)] == before
+        assert [type(message) for message in after[len(before) :]] == [ToolResults, AssistantTurn]
 
 
 async def test_a_chat_that_was_idle_comes_back_as_it_was(tmp_path: Path) -> None:

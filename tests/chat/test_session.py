@@ -9,7 +9,7 @@ import pytest
 
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults, UserMessage
 from safelight.conversation.prompt import STOPPED
-from safelight.errors import Conflict, ModelError, NotFound, ToolError
+from safelight.errors import Conflict, InvalidBody, ModelError, NotFound, ToolError
 from safelight.wire.models import (
     ApprovalAnswer,
     ApprovalNeededEvent,
@@ -134,13 +134,16 @@ async def test_arguments_changed_by_the_user_are_checked_and_are_what_runs(tmp_p
         await rig.until("approval_needed")
         await rig.session.answer("c1", ApprovalAnswer(decision="once", arguments={"n": 4}), "page")
         await rig.until("approval_needed", times=2)
-        await rig.session.answer("c2", ApprovalAnswer(decision="once", arguments={"n": "many"}), "page")
+        with pytest.raises(InvalidBody) as refused:
+            await rig.session.answer("c2", ApprovalAnswer(decision="once", arguments={"n": "many"}), "page")
+        assert refused.value.field == "arguments"
+        assert "n: 'many'" in refused.value.message
+        assert [question.call_id for question in rig.session.questions().open()] == ["c2"]
+        await rig.session.answer("c2", ApprovalAnswer(decision="once", arguments={"n": 5}), "page")
         events = await rig.idle()
-        assert rig.tools["rate"].runs == [{"n": 4}]
+        assert rig.tools["rate"].runs == [{"n": 4}, {"n": 5}]
         resolved = [event for event in events if isinstance(event, ApprovalResolvedEvent)]
-        assert resolved[0].arguments == {"n": 4}
-        failed = [event for event in events if isinstance(event, ToolDoneEvent) and not event.ok]
-        assert "BAD_ARGUMENTS" in failed[0].text
+        assert [event.arguments for event in resolved] == [{"n": 4}, {"n": 5}]
 
 
 @requirement("perm.resolved-always")

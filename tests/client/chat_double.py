@@ -100,7 +100,9 @@ class ChatDouble:
         async with asyncio.timeout(WAIT_S):
             answer = await self._waiting[call_id]
         runs = None if answer["decision"] == "deny" else answer.get("arguments", arguments)
-        self.append("approval_resolved", call_id=call_id, outcome=answer["decision"], by="agent", arguments=runs, note=None)
+        self.append(
+            "approval_resolved", call_id=call_id, outcome=answer["decision"], by="agent", arguments=runs, note=None
+        )
         if runs is None:
             self.append("tool_skipped", call_id=call_id, reason="not_allowed")
         else:

@@ -48,7 +48,7 @@ class Chats:
         for record, head in await services.store.all():
             history = await services.store.history(record.session_id)
             session = ChatSession(record, services, head, history)
-            await close_cut_off_run(session)
+            await close_cut_off_run(session, services.store)
             self._add(session)
 
     async def open(self, body: OpenChat, model_id: str) -> Opened:
@@ -93,7 +93,7 @@ class Chats:
         session = self.get(session_id)
         del self._sessions[session_id]
         self._tokens.unbind_chat(session_id)
-        await session.close()
+        await session.close(erased=True)
         await self._serving().store.erase(session_id)
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from safelight.catalog.database import Database
+
+    Write: TypeAlias = Callable[[sqlite3.Connection], None]
 
 __all__ = ("KEEPALIVE_S", "MOST_BEHIND", "EventLog", "RunningTurn", "Subscription")
 
@@ -83,41 +85,50 @@ class Subscription:
 
 
 class EventLog:
-    """The log of one chat. ``head`` is the number of the newest event."""
+    """The log of one chat. ``head`` is the number of the newest event; ``erased`` that the chat is gone with all of it,
+    which readers are told at the end."""
 
     def __init__(self, database: Database, session_id: str, head: int = 0) -> None:
         self.session_id = session_id
         self.head = head
+        self.erased = False
         self._database = database
         self._writing = asyncio.Lock()
         self._writes: set[asyncio.Task[list[int]]] = set()
         self._readers: set[Subscription] = set()
         self._turn: RunningTurn | None = None
+        self._closed = False
+
+    @property
+    def readers(self) -> int:
+        """How many streams are being read now."""
+        return len(self._readers)
 
     async def append(self, event: Event) -> int:
         """Number, store, publish. Returns the number once the event is safe against a kill of the process."""
         return (await self.append_all([event]))[-1]
 
-    async def append_all(self, events: list[Event]) -> list[int]:
-        """Several events as one transaction. A caller who is cancelled meanwhile leaves the log whole."""
-        writing = asyncio.create_task(self._append(events))
+    async def append_all(self, events: list[Event], also: Write | None = None) -> list[int]:
+        """Several events, and ``also`` what they tell of, as one transaction. A caller who is cancelled meanwhile
+        leaves the log whole."""
+        writing = asyncio.create_task(self._append(events, also))
         self._writes.add(writing)
         writing.add_done_callback(self._writes.discard)
         return await asyncio.shield(writing)
 
-    async def _append(self, events: list[Event]) -> list[int]:
+    async def _append(self, events: list[Event], also: Write | None) -> list[int]:
         async with self._writing:
             first = self.head + 1
             stored = [
                 (first + place, msgspec.json.encode(numbered(event, first + place)))
                 for place, event in enumerate(events)
             ]
-            await self._database.run(self._inserting(stored))
-            self.head = stored[-1][0]
+            await self._database.run(self._inserting(stored, also))
+            self.head += len(stored)
             if any(isinstance(event, AssistantTurnEvent) for event in events):
                 self._turn = None
             data = b"".join(frame(body, seq) for seq, body in stored)
-            for reader in self._readers:
+            for reader in self._readers if data else ():
                 reader.push(data)
         return [seq for seq, _ in stored]
 
@@ -145,9 +156,10 @@ class EventLog:
         self._turn = None
 
     def close(self) -> None:
-        """End every reader's stream."""
+        """End every reader's stream, also of those who come later."""
+        self._closed = True
         for reader in self._readers:
-            reader.end()
+            self._end(reader)
 
     async def follow(self, after_text: str | None) -> AsyncGenerator[bytes, None]:
         """The byte chunks of one reader's stream, from after a number on and then live."""
@@ -156,6 +168,8 @@ class EventLog:
         snapshot = SnapshotEvent(reasoning=turn.reasoning, text=turn.text, offset=turn.offset) if turn else None
         reader = Subscription(self.head, snapshot)
         self._readers.add(reader)
+        if self._closed:
+            self._end(reader)
         try:
             hello = HelloEvent(head=reader.head, time=datetime.now(UTC), keepalive_s=KEEPALIVE_S)
             yield KEEPALIVE_FRAME + frame(hello, None)
@@ -164,7 +178,8 @@ class EventLog:
                 return
             while after < reader.head:
                 rows = await self._database.run(self._reading(after, min(reader.head, after + _PAGE)))
-                yield b"".join(frame(body, seq) for seq, body in rows)
+                if rows:  # none when the chat was erased meanwhile
+                    yield b"".join(frame(body, seq) for seq, body in rows)
                 after = min(reader.head, after + _PAGE)
             if reader.snapshot is not None:
                 yield frame(reader.snapshot, None)
@@ -185,6 +200,11 @@ class EventLog:
         rows = await self._database.run(self._reading(after, self.head if up_to is None else up_to))
         return [body for _, body in rows]
 
+    def _end(self, reader: Subscription) -> None:
+        if self.erased:
+            reader.push(frame(ResyncEvent(reason="ended"), None))
+        reader.end()
+
     def _parse_after(self, text: str | None) -> tuple[int, ResyncEvent | None]:
         if text is None or text == "":
             return 0, None
@@ -193,11 +213,13 @@ class EventLog:
         after = int(text)
         return (after, None) if after <= self.head else (0, ResyncEvent(reason="future_after"))
 
-    def _inserting(self, rows: list[tuple[int, bytes]]) -> Callable[[sqlite3.Connection], None]:
+    def _inserting(self, rows: list[tuple[int, bytes]], also: Write | None) -> Write:
         values = [(self.session_id, seq, body) for seq, body in rows]
 
         def insert(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT INTO events (session_id, seq, body) VALUES (?, ?, ?)", values)
+            if also is not None:
+                also(connection)
 
         return insert
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from safelight.errors import Conflict, NotFound
+from safelight.errors import Conflict, InvalidBody, NotFound
 from safelight.gate.principal import Allowed, Denied, Question, Reply
 from safelight.wire.models import (
     Approval,
@@ -47,17 +47,20 @@ class Questions:
         self._open[question.call_id] = waiting
         self._settled.pop(question.call_id, None)
         event = ApprovalNeededEvent(seq=0, call_id=question.call_id, reason=question.reason, preview=question.preview)
-        await self._log.append(event)
-        outcome, reply = await waiting.reply
-        return outcome, reply
+        try:
+            await self._log.append(event)
+        except BaseException:
+            self._open.pop(question.call_id, None)
+            raise
+        return await waiting.reply
 
     def open(self) -> list[Approval]:
         """The questions that wait, oldest first."""
         return [_as_approval(waiting.question) for waiting in self._open.values()]
 
     async def answer(self, call_id: str, answer: ApprovalAnswer, by: Answerer) -> ApprovalAnswered:
-        """Settle a question. ``NotFound`` for one that never was, ``Conflict`` for one that is settled or that
-        cannot be answered so."""
+        """Settle a question. Before anything is settled: ``NotFound`` for one that never was, ``Conflict`` for one that
+        is settled or that cannot be answered so, ``InvalidBody`` for arguments that the tool does not take."""
         waiting = self._open.get(call_id)
         if waiting is None:
             if call_id in self._settled:
@@ -66,6 +69,8 @@ class Questions:
         if answer.decision == "always" and waiting.question.reason.kind == "bulk":
             raise Conflict("A question about many photos cannot be answered for always: the limit asks each time.")
         changed = None if answer.arguments is msgspec.UNSET else answer.arguments
+        if changed is not None and (problem := waiting.question.wrong(changed)):
+            raise InvalidBody(f"These arguments do not fit the tool: {problem}", field="arguments")
         note = ""
         if answer.decision == "deny":
             note = "" if answer.note is msgspec.UNSET else answer.note.strip()
@@ -79,7 +84,8 @@ class Questions:
 
     async def stop_all(self) -> None:
         """The person stopped the run: every open question ends as stopped."""
-        for call_id in list(self._open):
+        while self._open:
+            call_id = next(iter(self._open))
             await self._settle(call_id, "stopped", "service", Denied(why="stopped", text=_STOPPED), None)
 
     async def _settle(
@@ -92,15 +98,19 @@ class Questions:
         note: str | None = None,
     ) -> None:
         """Log the end, then let the call go on. The question is closed from the first step on, so that a second
-        answer cannot come between."""
+        answer cannot come between; where its end cannot be logged the call does not run."""
         waiting = self._open.pop(call_id)
         self._settled[call_id] = None
         while len(self._settled) > _MOST_SETTLED:
             del self._settled[next(iter(self._settled))]
         event = ApprovalResolvedEvent(seq=0, call_id=call_id, outcome=outcome, by=by, arguments=runs, note=note)
-        await self._log.append(event)
-        if not waiting.reply.done():
-            waiting.reply.set_result((outcome, reply))
+        end: tuple[ApprovalOutcome, Reply] = ("stopped", Denied(why="stopped", text=_STOPPED))
+        try:
+            await self._log.append(event)
+            end = (outcome, reply)
+        finally:
+            if not waiting.reply.done():
+                waiting.reply.set_result(end)
 
 
 _STOPPED = "The user stopped before this was allowed. It did not run."

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from safelight.conversation.parts import ToolCall, ToolResult
+from safelight.conversation.parts import Image, ToolCall, ToolResult
 from safelight.wire.models import CallResult, ResultImage, ToolDoneEvent
 
 if TYPE_CHECKING:
     from safelight.chat.toolbox import CallOutcome
 
-__all__ = ("as_call_result", "as_done_event", "as_tool_result")
+__all__ = ("as_call_result", "as_done_event", "as_tool_result", "from_call_result")
 
 _EVENT_TEXT = 4_000
 """Characters of a result that stand in the event; the page reads the whole result by its call."""
@@ -62,6 +62,24 @@ def as_call_result(call: ToolCall, outcome: CallOutcome) -> CallResult:
             )
             for image in outcome.images
         ],
+    )
+
+
+def from_call_result(kept: CallResult) -> ToolResult:
+    """What the model reads, from what was kept for the page."""
+    return ToolResult(
+        call_id=kept.call_id,
+        tool=kept.tool,
+        outcome="success" if kept.ok else "failed",
+        text=kept.text,
+        images=tuple(
+            Image(
+                mime_type=image.mime_type,
+                data=base64.b64decode(image.data_base64),
+                photo_id=None if image.photo_id is msgspec.UNSET else image.photo_id,
+            )
+            for image in kept.images
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from safelight.chat.heard import heard, heard_text
 from safelight.chat.results import as_call_result, as_done_event, as_tool_result
 from safelight.conversation.loop_guard import LoopGuard
 from safelight.conversation.parts import ToolCall, ToolResult, ToolResults
@@ -104,8 +105,11 @@ class Run:
             )
             self._turn_task = asyncio.create_task(self._stream(request), name="model turn")
             await asyncio.wait({self._turn_task})
+            failed = None if self._turn_task.cancelled() else self._turn_task.exception()
             if self.stopped or self._turn_task.cancelled():
                 return None
+            if failed is not None:
+                raise failed
             done = self._turn_task.result()
             if done is None:
                 raise ModelError("The model's answer ended before it was complete. Send the message again.")
@@ -113,9 +117,9 @@ class Run:
             if done.incomplete_call is not None:
                 cut = ToolCall(call_id=f"call_{secrets.token_hex(8)}", tool=done.incomplete_call, arguments={})
                 turn = msgspec.structs.replace(turn, calls=(*turn.calls, cut))
-            await session.say(turn)
             usage = done.usage
-            await session.log.append_all(
+            await session.say(
+                turn,
                 [
                     AssistantTurnEvent(seq=0, reasoning=turn.reasoning, text=turn.text),
                     UsageEvent(
@@ -125,7 +129,7 @@ class Run:
                         cached_tokens=usage.cached_tokens,
                         context_window=usage.context_window,
                     ),
-                ]
+                ],
             )
             return msgspec.structs.replace(done, turn=turn)
         finally:
@@ -140,11 +144,11 @@ class Run:
             async for piece in pieces:
                 match piece:
                     case TurnPiece(kind, text):
-                        log.stream(kind, text)
+                        log.stream(kind, heard_text(text))
                     case TurnWarning(message):
-                        await log.append(WarningEvent(seq=0, message=message))
+                        await log.append(WarningEvent(seq=0, message=heard_text(message)))
                     case TurnDone():
-                        done = piece
+                        done = heard(piece)
         return done
 
     # --- calls ------------------------------------------------------------------------------------------------
@@ -174,8 +178,8 @@ class Run:
         outcome = await toolbox.call(session.record.session_id, call.call_id, call.tool, call.arguments)
         if outcome.skipped is not None:
             return await self._skip(call, outcome.skipped, outcome.text)
-        await self._services.store.keep_result(session.record.session_id, as_call_result(call, outcome))
-        await session.log.append(as_done_event(call, outcome))
+        keep = self._services.store.keeping(session.record.session_id, as_call_result(call, outcome))
+        await session.log.append_all([as_done_event(call, outcome)], keep)
         return as_tool_result(call, outcome)
 
     async def _skip(self, call: ToolCall, reason: SkipReason, text: str) -> ToolResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -14,7 +14,7 @@ from safelight.chat.questions import Answerer, Questions
 from safelight.chat.run import Run, RunEnd
 from safelight.conversation.parts import AssistantTurn, Message, UserMessage
 from safelight.conversation.prompt import STOPPED, changing_facts
-from safelight.errors import NotFound
+from safelight.errors import Conflict, Forbidden, NotFound
 from safelight.gate.decision import stricter
 from safelight.gate.principal import Denied, Profile, Question, Reply
 from safelight.wire.models import (
@@ -23,21 +23,28 @@ from safelight.wire.models import (
     BusyEvent,
     Chat,
     ErrorEvent,
+    Event,
     MessageAccepted,
     QueuedEvent,
     StoppedEvent,
     ToolRunningEvent,
     UnqueuedEvent,
     UserMessageEvent,
+    WarningEvent,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from safelight.chat.services import ChatServices
     from safelight.chat.store import ChatRecord
 
 __all__ = ("ChatSession",)
 
 logger = logging.getLogger(__name__)
+
+
+_STOPPING: Final = "Safelight is being stopped. Start it, and send the message again."
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -62,6 +69,7 @@ class ChatSession:
         self._run: Run | None = None
         self._task: asyncio.Task[None] | None = None
         self._entering = asyncio.Lock()
+        self._closing = False
 
     @property
     def busy(self) -> bool:
@@ -85,9 +93,11 @@ class ChatSession:
         """Take a message: work on it now, or queue it behind the run that is going on."""
         message = Waiting(f"msg_{secrets.token_hex(8)}", text)
         async with self._entering:
+            if self._closing:
+                raise Forbidden if self.log.erased else Conflict(_STOPPING)
             if self._run is not None:
-                self._queue.append(message)
                 seq = await self.log.append(QueuedEvent(seq=0, message_id=message.message_id, text=text))
+                self._queue.append(message)
             else:
                 seq = await self._begin(message)
         return MessageAccepted(seq=seq, message_id=message.message_id)
@@ -96,15 +106,16 @@ class ChatSession:
         """Replace the text of a message that still waits."""
         async with self._entering:
             place = self._place_in_queue(message_id)
-            self._queue[place] = Waiting(message_id, text)
             seq = await self.log.append(QueuedEvent(seq=0, message_id=message_id, text=text))
+            self._queue[place] = Waiting(message_id, text)
         return MessageAccepted(seq=seq, message_id=message_id)
 
     async def remove_queued(self, message_id: str) -> None:
         """Take a message out of the queue."""
         async with self._entering:
-            del self._queue[self._place_in_queue(message_id)]
+            place = self._place_in_queue(message_id)
             await self.log.append(UnqueuedEvent(seq=0, message_id=message_id))
+            del self._queue[place]
 
     async def stop(self) -> bool:
         """Stop the run that is going on; false when there is none. What a tool does in Lightroom is not interrupted."""
@@ -115,9 +126,14 @@ class ChatSession:
         await self._questions.stop_all()
         return True
 
-    async def close(self) -> None:
-        """End the chat: stop its run, let it finish its bookkeeping, end every reader."""
+    async def close(self, *, erased: bool = False) -> None:
+        """Take no more messages, stop the run, let it finish its bookkeeping, end every reader. What waits in the queue
+        is taken out. ``erased`` tells the readers that the chat is gone."""
+        self._closing = True
+        self.log.erased = self.log.erased or erased
         await self.stop()
+        async with self._entering:  # a message that was just being taken has begun its run by now
+            await self.stop()
         if self._task is not None:
             await asyncio.wait({self._task})
         self.log.close()
@@ -151,30 +167,34 @@ class ChatSession:
         if outcome == "chat":
             self._allowed.add(question.tool)
         elif outcome == "always":
-            await asyncio.to_thread(self._services.permissions.always, question.tool)
+            await self._allow_always(question)
         return reply
+
+    async def _allow_always(self, question: Question) -> None:
+        try:
+            await asyncio.to_thread(self._services.permissions.always, question.tool)
+        except OSError as error:
+            text = f"The rule for {question.title} could not be saved ({error.strerror}); it holds till Safelight ends."
+            await self.log.append(WarningEvent(seq=0, message=text))
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
         del arguments
+        stopped = Denied(why="stopped", text="The user stopped before this ran. It did not run.")
         if self._run is None or self._run.stopped:
-            return Denied(why="stopped", text="The user stopped before this ran. It did not run.")
+            return stopped
         await self.log.append(ToolRunningEvent(seq=0, call_id=call_id))
-        return None
+        return stopped if self._run.stopped else None
 
     # --- runs -------------------------------------------------------------------------------------------------
 
-    async def _begin(self, message: Waiting) -> int:
-        """Log the message and start working on it. Only while nothing runs."""
+    async def _begin(self, message: Waiting, before: Sequence[Event] = ()) -> int:
+        """Log the message, behind what must come ``before`` it, and start working on it. Only while nothing runs."""
         spoken = UserMessage(text=message.text, context=changing_facts(self._services.now()))
-        await self.say(spoken)
-        events = [
-            UserMessageEvent(seq=0, message_id=message.message_id, text=message.text),
-            BusyEvent(seq=0, busy=True),
-        ]
+        logged = UserMessageEvent(seq=0, message_id=message.message_id, text=message.text)
+        seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)])
         self._run = Run(self, self._services)
-        seq = (await self.log.append_all([*events]))[0]
         self._task = asyncio.create_task(self._work(self._run), name=f"run {self.record.session_id}")
-        return seq
+        return seqs[len(before)]
 
     async def _work(self, run: Run) -> None:
         try:
@@ -184,23 +204,34 @@ class ChatSession:
             text = "Something went wrong inside Safelight. The log says more. You can go on with this chat."
             end = RunEnd(error=ErrorEvent(seq=0, code="internal_error", message=text))
         async with self._entering:
-            if end.error is not None:
-                await self.log.append(end.error)
-                await self.say(AssistantTurn(text=f"({end.error.message})"))
-            elif run.stopped:
-                await self.say(AssistantTurn(text=STOPPED))
-                await self.log.append(StoppedEvent(seq=0, reason="user"))
-            self._run = None
-            await self.log.append(BusyEvent(seq=0, busy=False))
-            if self._queue:
-                following = self._queue.pop(0)
-                await self.log.append(UnqueuedEvent(seq=0, message_id=following.message_id))
-                await self._begin(following)
+            try:
+                if end.error is not None:
+                    await self.say(AssistantTurn(text=f"({end.error.message})"), [end.error])
+                elif run.stopped:
+                    await self.say(AssistantTurn(text=STOPPED), [StoppedEvent(seq=0, reason="user")])
+            finally:
+                self._run = None
+            await self._go_on()
 
-    async def say(self, message: Message) -> None:
-        """Add to the conversation and keep it."""
-        await self._services.store.say(self.record.session_id, len(self.history), message)
+    async def _go_on(self) -> None:
+        """Log that the run is over, in one step with the beginning of what waited behind it: a restart finds either a
+        run or none, and no message is lost between."""
+        idle = BusyEvent(seq=0, busy=False)
+        if self._queue and not self._closing:
+            following = self._queue[0]
+            await self._begin(following, [idle, UnqueuedEvent(seq=0, message_id=following.message_id)])
+            del self._queue[0]
+            return
+        left = [UnqueuedEvent(seq=0, message_id=message.message_id) for message in self._queue]
+        self._queue.clear()
+        await self.log.append_all([*left, idle])
+
+    async def say(self, message: Message, events: Sequence[Event] = ()) -> list[int]:
+        """Add to the conversation and keep it, with the events that tell of it. Returns their numbers."""
+        keep = self._services.store.saying(self.record.session_id, len(self.history), message)
+        seqs = await self.log.append_all([*events], keep)
         self.history = (*self.history, message)
+        return seqs
 
     def _place_in_queue(self, message_id: str) -> int:
         for place, waiting in enumerate(self._queue):

@@ -15,6 +15,7 @@ from safelight.wire.models import CallResult, Mode
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable
 
     from safelight.catalog.database import Database
 
@@ -46,7 +47,7 @@ class ChatRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChatStore:
-    """Reads and writes chats; every method is one transaction."""
+    """Reads and writes chats; every coroutine is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -91,25 +92,24 @@ class ChatStore:
 
         return tuple(_MESSAGE.decode(body) for (body,) in await self.database.run(read))
 
-    async def say(self, session_id: str, position: int, message: Message) -> None:
-        """Keep one more message of the conversation."""
-        body = msgspec.json.encode(message)
+    def saying(self, session_id: str, position: int, message: Message) -> Callable[[sqlite3.Connection], None]:
+        """The write that keeps one more message of the conversation. Part of the transaction of the events that tell of
+        it, so that a kill leaves both or neither."""
+        row = (session_id, position, msgspec.json.encode(message))
 
         def insert(connection: sqlite3.Connection) -> None:
-            row = (session_id, position, body)
             connection.execute("INSERT INTO transcript (session_id, position, body) VALUES (?, ?, ?)", row)
 
-        await self.database.run(insert)
+        return insert
 
-    async def keep_result(self, session_id: str, result: CallResult) -> None:
-        """Keep a call's whole result for the page."""
-        body = msgspec.json.encode(result)
+    def keeping(self, session_id: str, result: CallResult) -> Callable[[sqlite3.Connection], None]:
+        """The write that keeps a call's whole result for the page."""
+        row = (session_id, result.call_id, msgspec.json.encode(result))
 
         def insert(connection: sqlite3.Connection) -> None:
-            row = (session_id, result.call_id, body)
             connection.execute("INSERT OR REPLACE INTO results (session_id, call_id, body) VALUES (?, ?, ?)", row)
 
-        await self.database.run(insert)
+        return insert
 
     async def result(self, session_id: str, call_id: str) -> CallResult | None:
         """A call's whole result, where it has one."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import copy
-from typing import TYPE_CHECKING, Any, Literal, cast
+import logging
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import msgspec
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ("CallOutcome", "Toolbox")
 
+logger = logging.getLogger(__name__)
+
 SkipReason = Literal["not_allowed", "stopped", "turned_off"]
 
 
@@ -40,6 +43,12 @@ class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     content: dict[str, Any] | None = None
     images: tuple[Image, ...] = ()
     skipped: SkipReason | None = None
+
+
+_LOST: Final = (
+    "INTERNAL_ERROR: The call was lost inside Safelight. Whether it changed anything is unknown; look before you "
+    "repeat it."
+)
 
 
 class Toolbox:
@@ -63,7 +72,7 @@ class Toolbox:
     async def _hold(self, closing: asyncio.Event) -> None:
         server_module = await import_aside("safelight.tools.mcp_server")
         client_module = await import_aside("mcp")
-        server = server_module.build_server(self._gate, self._tools, self._principal_of)
+        server = server_module.build_server(self._gate, self._tools, self._caller_of)
         async with client_module.Client(server) as client:
             self._client.set(client)
             await closing.wait()
@@ -80,10 +89,13 @@ class Toolbox:
         """Call a tool for a chat. The call passes the gate, which may ask the person."""
         client = await self._client.get()
         if tool not in self._tools:
-            return CallOutcome(ok=False, text=f"UNKNOWN_TOOL: there is no tool called {tool}.")
+            return CallOutcome(ok=False, text=f"UNKNOWN_TOOL: there is no tool called {tool[:100]}.")
         meta: Any = {SESSION_ID: session_id, CALL_ID: call_id}
-        result = await client.call_tool(tool, arguments, meta=meta)
-        return _as_outcome(result)
+        try:
+            return _as_outcome(await client.call_tool(tool, arguments, meta=meta))
+        except Exception:  # noqa: BLE001  # every call has a result, whatever its way through MCP met
+            logger.exception("The call of %s was lost", tool)
+            return CallOutcome(ok=False, text=_LOST)
 
     async def count(self, tool: str, arguments: dict[str, Any]) -> int | None:
         """Photos that a call would aim at, where that is known."""
@@ -94,12 +106,12 @@ class Toolbox:
         found = self._tools.get(tool)
         return (found.spec.title, class_of(found.spec)) if found else (tool, "destructive")
 
-    def _principal_of(self, context: Context) -> Principal:
+    def _caller_of(self, context: Context) -> tuple[Principal, str]:
         meta: Mapping[str, Any] = context.meta or {}
         principal = self._chat_of(str(meta.get(SESSION_ID)))
         if principal is None:
             raise LookupError("a call for a chat that has ended")
-        return principal
+        return principal, str(meta.get(CALL_ID))
 
     def _as_offer(self, tool: mcp_types.Tool) -> ToolOffer:
         schema = copy.deepcopy(tool.input_schema)

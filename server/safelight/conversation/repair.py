@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from safelight.conversation.parts import AssistantTurn, History, Message, ToolCall, ToolResult, ToolResults
 
-__all__ = ("INTERRUPTED", "repair")
+__all__ = ("INTERRUPTED", "interrupted", "repair")
 
 INTERRUPTED = "This call was interrupted. It may or may not have happened; look before you repeat it."
 
@@ -31,10 +31,11 @@ def repair(history: History) -> History:
                 for result in later.results:
                     given.setdefault(result.call_id, result)
         repaired.append(
-            ToolResults(results=tuple(given.get(call.call_id) or _interrupted(call) for call in message.calls))
+            ToolResults(results=tuple(given.get(call.call_id) or interrupted(call) for call in message.calls))
         )
     return tuple(repaired)
 
 
-def _interrupted(call: ToolCall) -> ToolResult:
+def interrupted(call: ToolCall) -> ToolResult:
+    """The result of a call of which nobody knows what became."""
     return ToolResult(call_id=call.call_id, tool=call.tool, outcome="interrupted", text=INTERRUPTED)

@@ -23,11 +23,12 @@ class ArgumentCheck:
         """The most telling thing that is wrong, with the place; None when the arguments are right. Never raises:
         arguments that JSON cannot hold, or that are nested too deeply, are wrong too."""
         try:
-            msgspec.json.encode(arguments)
+            if msgspec.json.decode(msgspec.json.encode(arguments)) != arguments:
+                return "the arguments hold a number that is none"
             best_match = cast(Any, jsonschema.exceptions).best_match
             error = cast("jsonschema.ValidationError | None", best_match(self._validator.iter_errors(arguments)))
-        except (RecursionError, UnicodeEncodeError, msgspec.MsgspecError, TypeError):
-            return "the arguments are nested too deeply or hold broken text"
+        except (RecursionError, ValueError, OverflowError, msgspec.MsgspecError, TypeError):
+            return "the arguments are nested too deeply, or hold broken text or a number that is too large"
         if error is None:
             return None
         where = ".".join(str(step) for step in error.absolute_path)

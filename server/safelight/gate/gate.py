@@ -58,7 +58,7 @@ class Gate:
         self._checks = {name: ArgumentCheck(tool.spec.input_schema) for name, tool in tools.items()}
 
     async def call(self, principal: Principal, call_id: str, name: str, arguments: dict[str, Any]) -> Passage:
-        """Take one call through the gate.
+        """Take one call through the gate. Never raises, but for being cancelled.
 
         What was shown in a question is what runs: these arguments, or those that the person put in their place, on
         the photos that they meant when the question was put. Should the call aim at more photos than were shown when
@@ -74,6 +74,9 @@ class Gate:
             return await self._decide_and_run(principal, call_id, tool, effective)
         except ToolError as error:
             return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
+        except Exception:  # noqa: BLE001  # the border between a tool and a conversation that must go on
+            logger.exception("The call of %s failed", name)
+            return Failed(code="INTERNAL_ERROR", text=_FAILED)
 
     async def count(self, name: str, arguments: dict[str, Any]) -> int | None:
         """How many photos a call aims at, for showing; None where that is not known."""
@@ -84,11 +87,17 @@ class Gate:
             return await tool.count(arguments)
         except ToolError:
             return None
+        except Exception:  # noqa: BLE001  # only for showing; the call itself says what is wrong
+            logger.exception("The photos of a call of %s could not be counted", name)
+            return None
 
     async def _decide_and_run(
         self, principal: Principal, call_id: str, tool: GatedTool, arguments: dict[str, Any]
     ) -> Passage:
-        effective = arguments
+        if isinstance(refused := self._decision(principal, tool, None), Refuse):
+            return _refusal(refused, tool)
+        # What is counted against the bulk limit must be what runs, also where nobody is asked.
+        effective = await tool.freeze(arguments) if class_of(tool.spec) == "destructive" else arguments
         approved: tuple[str, int] | None = None
         for _ in range(_MOST_QUESTIONS + 1):
             photos = await self._counted(tool, effective)
@@ -96,9 +105,8 @@ class Gate:
             if isinstance(decision, Refuse):
                 return _refusal(decision, tool)
             if isinstance(decision, Ask) and not _covers(approved, effective, photos):
-                effective = await tool.freeze(arguments)
+                effective = await tool.freeze(effective)
                 question = await self._question(call_id, tool, arguments, effective, decision)
-                shown = question.photos
                 reply = await principal.ask(question)
                 if isinstance(reply, NobodyToAsk):
                     return Refused(why="not_allowed", text=_NOBODY.format(title=tool.spec.title))
@@ -107,10 +115,9 @@ class Gate:
                 if reply.arguments is not None:
                     if wrong := self._wrong_arguments(tool.spec.name, reply.arguments):
                         return wrong
+                    effective = await tool.freeze(_kept(arguments, effective, reply.arguments))
                     arguments = reply.arguments
-                    effective = await tool.freeze(arguments)
-                    shown = await self._counted(tool, effective)
-                approved = (digest_of(effective), shown or 0)
+                approved = (digest_of(effective), question.photos or 0)
                 continue
             stopped = await principal.running(call_id, arguments)
             if stopped is not None:
@@ -151,6 +158,7 @@ class Gate:
             photos=await self._counted(tool, effective),
             reason=decision.reason,
             preview=preview,
+            wrong=self._checks[tool.spec.name].problem,
         )
 
     async def _run(self, tool: GatedTool, arguments: dict[str, Any]) -> Passage:
@@ -163,10 +171,7 @@ class Gate:
             return Failed(code=code, text=f"{code}: {error}")
         except Exception:  # noqa: BLE001  # the border between a tool and a conversation that must go on
             logger.exception("Tool %s failed", tool.spec.name)
-            text = (
-                "The tool failed inside Safelight. Whether it changed anything is unknown; look before you repeat it."
-            )
-            return Failed(code="INTERNAL_ERROR", text=text)
+            return Failed(code="INTERNAL_ERROR", text=_FAILED_RUNNING)
 
     def _wrong_arguments(self, name: str, arguments: dict[str, Any]) -> Failed | None:
         problem = self._checks[name].problem(arguments)
@@ -177,6 +182,26 @@ _NOBODY = (
     "{title} needs somebody's permission, and nobody can be asked here. Nothing was changed. Tell the user to allow it "
     "in Safelight's settings or to do it in Safelight's own chat."
 )
+
+
+_FAILED = "INTERNAL_ERROR: The call failed inside Safelight before the tool ran. Nothing was changed."
+_FAILED_RUNNING = (
+    "INTERNAL_ERROR: The tool failed inside Safelight. Whether it changed anything is unknown; look before you "
+    "repeat it."
+)
+
+
+def _kept(proposed: dict[str, Any], frozen: dict[str, Any], edited: dict[str, Any]) -> dict[str, Any]:
+    """What the person wrote, with what was frozen of the proposal where they left that alone: who changes the stars
+    still means the photos that were shown."""
+    absent = object()
+    for name in proposed.keys() | frozen.keys():
+        if proposed.get(name, absent) == frozen.get(name, absent):
+            continue
+        if edited.get(name, absent) != proposed.get(name, absent):
+            return edited
+    kept = {name: value for name, value in edited.items() if name not in proposed or name in frozen}
+    return kept | {name: value for name, value in frozen.items() if proposed.get(name, absent) != value}
 
 
 def _covers(approved: tuple[str, int] | None, arguments: dict[str, Any], photos: int | None) -> bool:

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import secrets
+import threading
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -35,28 +36,30 @@ class _Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class PermissionBook:
-    """The permissions of the open catalog."""
+    """The permissions of the open catalog. May be changed from any thread."""
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
         self._file: Path | None = None
         self._current = _Saved()
+        self._changing = threading.Lock()
 
     def bind(self, catalog_id: str) -> None:
         """A catalog is open now: its own file counts from here on. Settings made in memory before go into it only when
         it has none."""
         file = catalog_folder(self._data_dir, catalog_id) / _FILE
-        if self._file == file:
-            return
-        fresh_start = self._file is None
-        self._file = file
-        found = _read(file)
-        if found is not None:
-            self._current = found
-        elif not fresh_start:
-            self._current = _Saved()
-        elif self._current != _Saved():
-            self._write()
+        with self._changing:
+            if self._file == file:
+                return
+            fresh_start = self._file is None
+            self._file = file
+            found = _read(file)
+            if found is not None:
+                self._current = found
+            elif not fresh_start:
+                self._current = _Saved()
+            elif self._current != _Saved():
+                self._write()
 
     def current(self) -> Permissions:
         """The permissions now, and whether they are saved."""
@@ -67,15 +70,17 @@ class PermissionBook:
 
     def replace(self, update: PermissionsUpdate) -> Permissions:
         """Set all of them."""
-        self._current = _Saved(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit)
-        self._write()
-        return self.current()
+        with self._changing:
+            self._current = _Saved(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit)
+            self._write()
+            return self.current()
 
     def always(self, tool: str) -> None:
         """The person answered "always": exactly this rule is written."""
-        now = self._current
-        self._current = _Saved(mode=now.mode, rules={**now.rules, tool: "allow"}, bulk_limit=now.bulk_limit)
-        self._write()
+        with self._changing:
+            now = self._current
+            self._current = _Saved(mode=now.mode, rules={**now.rules, tool: "allow"}, bulk_limit=now.bulk_limit)
+            self._write()
 
     def _write(self) -> None:
         if self._file is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -23,7 +24,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked: exactly this call with exactly these arguments."""
+    """What is asked: exactly this call with exactly these arguments. ``wrong`` says what is wrong with arguments that
+    somebody wants to put in their place, None when they would do."""
 
     call_id: str
     tool: str
@@ -33,10 +35,12 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     photos: int | None
     reason: ApprovalReason
     preview: Preview | None
+    wrong: Callable[[dict[str, Any]], str | None]
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True, tag="allowed"):
-    """Somebody allowed the call. ``arguments`` are theirs where they changed them."""
+    """Somebody allowed the call. ``arguments`` are theirs where they changed them; the question found nothing wrong
+    with them."""
 
     arguments: dict[str, Any] | None = None
 

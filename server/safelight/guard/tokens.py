@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from safelight.errors import NotFound
 from safelight.guard.principals import AgentHolder, AppHolder, ChatHolder, Holder
@@ -21,23 +21,49 @@ if TYPE_CHECKING:
 __all__ = ("TokenBook", "agent_token")
 
 
+_SHORTEST: Final = 40
+"""Characters of an agent token; what a damaged file still begins with must not become one that can be guessed."""
+
+
 def agent_token(path: Path) -> Secret:
-    """The agent token of the data folder; made on first use in a file that only the user can read."""
-    try:
-        text = path.read_text(encoding="ascii").strip()
-    except FileNotFoundError:
-        text = ""
-    if text.startswith(PREFIXES["agent"]):
-        if os.name == "posix":
-            path.chmod(0o600)
-        return Secret(text)
+    """The agent token of the data folder; made on first use in a file that only the user can read. All who ask for it
+    at once get the same one; a damaged file is replaced."""
+    if (found := _read_token(path)) is not None:
+        return found
     token = new_token("agent")
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(token.reveal() + "\n")
-    fresh.replace(path)
-    return token
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(token.reveal() + "\n")
+        return _put(fresh, path) or token
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _put(fresh: Path, path: Path) -> Secret | None:
+    """Give the file its name; where somebody else was quicker, theirs stays and its token is returned."""
+    try:
+        path.hardlink_to(fresh)
+    except FileExistsError:
+        if (found := _read_token(path)) is not None:
+            return found
+        fresh.replace(path)
+    except OSError:  # a file system without hard links
+        fresh.replace(path)
+    return None
+
+
+def _read_token(path: Path) -> Secret | None:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    if not text.startswith(PREFIXES["agent"]) or len(text) < _SHORTEST:
+        return None
+    if os.name == "posix":
+        path.chmod(0o600)
+    return Secret(text)
 
 
 class TokenBook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from safelight.gate.permissions import DEFAULT_BULK_LIMIT
@@ -64,7 +65,7 @@ class McpEndpoint:
     async def _serve(self, closing: asyncio.Event) -> None:
         server_module = await import_aside("safelight.tools.mcp_server")
         manager_module = await import_aside("mcp.server.streamable_http_manager")
-        server = server_module.build_server(self._gate, self._tools, _principal_of)
+        server = server_module.build_server(self._gate, self._tools, _caller_of)
         manager: StreamableHTTPSessionManager = manager_module.StreamableHTTPSessionManager(
             app=server, stateless=False, json_response=False, max_request_body_size=MOST_BODY_BYTES
         )
@@ -78,9 +79,11 @@ class McpEndpoint:
         await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]  # Starlette's names for the same ASGI types
 
 
-def _principal_of(context: Context) -> OutsideAgent:
+def _caller_of(context: Context) -> tuple[OutsideAgent, str]:
+    """By the token of the call's own HTTP request. Call ids are ours: what ``_meta`` says is not heeded."""
     request = context.request
     if request is None:
         raise LookupError("a call at /mcp without its HTTP request")
     holder = holder_of(request.scope)
-    return OutsideAgent(holder.role if isinstance(holder, AppHolder) else "owner")
+    agent = OutsideAgent(holder.role if isinstance(holder, AppHolder) else "owner")
+    return agent, f"call_{secrets.token_hex(8)}"

@@ -6,7 +6,6 @@ Imported only once the service is ready, since the SDK costs half a second.
 from __future__ import annotations
 
 import base64
-import secrets
 from typing import TYPE_CHECKING, Any
 
 import mcp_types
@@ -15,8 +14,9 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from safelight.bridge.text import clean, clean_text
 from safelight.gate.gate import Failed, Gate, Passage, Ran
-from safelight.tools.wire_names import CALL_ID, ERROR_CODE, SKIPPED
+from safelight.tools.wire_names import ERROR_CODE, SKIPPED
 from safelight.version import VERSION
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ _INSTRUCTIONS = (
 
 
 def build_server(
-    gate: Gate, tools: Mapping[str, GatedTool], principal_of: Callable[[Context], Principal]
+    gate: Gate, tools: Mapping[str, GatedTool], caller_of: Callable[[Context], tuple[Principal, str]]
 ) -> Server[dict[str, Any]]:
-    """A server whose calls run for whoever ``principal_of`` says. It raises ``MCPError`` for somebody unknown."""
+    """A server whose calls run for whoever ``caller_of`` says, under the id that it gives. It raises for somebody
+    unknown; nothing else here heeds what a caller says of itself."""
     listed = [_as_mcp_tool(tool) for tool in tools.values()]
 
     async def list_tools(
@@ -51,9 +52,7 @@ def build_server(
         if parameters.name not in tools:
             message = f"There is no tool called {parameters.name[:100]}."
             raise MCPError(code=mcp_types.INVALID_PARAMS, message=message)
-        principal = principal_of(context)
-        meta: Mapping[str, Any] = context.meta or {}
-        call_id = str(meta.get(CALL_ID) or f"call_{secrets.token_hex(8)}")
+        principal, call_id = caller_of(context)
         passage = await gate.call(principal, call_id, parameters.name, dict(parameters.arguments or {}))
         return _as_result(passage)
 
@@ -91,14 +90,18 @@ def _as_mcp_tool(tool: GatedTool) -> mcp_types.Tool:
 def _as_result(passage: Passage) -> mcp_types.CallToolResult:
     if isinstance(passage, Ran):
         answer = passage.answer
-        text = msgspec.json.encode(answer.content).decode()
+        try:
+            structured, text = answer.content, msgspec.json.encode(answer.content).decode()
+        except UnicodeEncodeError:
+            structured = clean(answer.content)
+            text = msgspec.json.encode(structured).decode()
         content: list[mcp_types.ContentBlock] = [mcp_types.TextContent(text=text)]
         content += [
             mcp_types.ImageContent(data=base64.b64encode(image.data).decode("ascii"), mime_type=image.mime_type)
             for image in answer.images
         ]
-        return mcp_types.CallToolResult(content=content, structured_content=answer.content, is_error=not answer.ok)
+        return mcp_types.CallToolResult(content=content, structured_content=structured, is_error=not answer.ok)
     meta = {ERROR_CODE: passage.code} if isinstance(passage, Failed) else {SKIPPED: passage.why}
     return mcp_types.CallToolResult.model_validate(
-        {"content": [mcp_types.TextContent(text=passage.text)], "isError": True, "_meta": meta}
+        {"content": [mcp_types.TextContent(text=clean_text(passage.text))], "isError": True, "_meta": meta}
     )

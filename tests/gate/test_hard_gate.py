@@ -1,0 +1,182 @@
+"""What was shown is what runs, also where the person edits the call, and where nobody is asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from safelight.gate.arguments import ArgumentCheck
+from safelight.gate.gate import Failed, Gate, Ran, Refused
+from safelight.gate.principal import Allowed, Denied, Profile, Question, Reply
+from safelight.gate.tool import ToolAnswer
+from safelight.wire.base import ToolSpec
+from safelight.wire.models import Mode, Preview, Role, Rule
+from tests.requirement import requirement
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "set": {"type": "string"},
+        "photo_ids": {"type": "array", "items": {"type": "string"}},
+        "rating": {"type": "number", "minimum": 0, "maximum": 5, "multipleOf": 0.5},
+    },
+}
+
+
+class RateTool:
+    """Rates photos of a set or by id. ``selection`` is what is selected in Lightroom now."""
+
+    def __init__(self, *, destructive: bool = True) -> None:
+        self.spec = ToolSpec(
+            name="rate",
+            title="Rate",
+            description="",
+            read_only=False,
+            destructive=destructive,
+            idempotent=True,
+            open_world=False,
+            on_photos=True,
+            input_schema=SCHEMA,
+            output_schema={"type": "object"},
+        )
+        self.selection = ["a", "b"]
+        self.sets: dict[str, list[str]] = {}
+        self.rated: list[tuple[list[str], float]] = []
+        self.asked_lightroom = 0
+
+    def _photos(self, arguments: dict[str, Any]) -> list[str]:
+        if "photo_ids" in arguments:
+            return arguments["photo_ids"]
+        if arguments["set"] == "selection":
+            self.asked_lightroom += 1
+            return list(self.selection)
+        return self.sets[arguments["set"]]
+
+    async def count(self, arguments: dict[str, Any]) -> int | None:
+        return len(self._photos(arguments))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if arguments.get("set") != "selection":
+            return arguments
+        name = f"set_{len(self.sets)}"
+        self.sets[name] = self._photos(arguments)
+        return {**arguments, "set": name}
+
+    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
+        return None
+
+    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
+        self.rated.append((self._photos(arguments), arguments["rating"]))
+        return ToolAnswer(content={})
+
+
+class Person:
+    """Answers with what the test says; ``before_running`` happens right before the tool runs."""
+
+    def __init__(self, *replies: Callable[[Question], Reply], mode: Mode = "auto_read", role: Role = "owner") -> None:
+        self.replies = list(replies)
+        self.questions: list[Question] = []
+        self.rules: dict[str, Rule] = {}
+        self.before_running: Callable[[], None] = lambda: None
+        self._mode: Mode = mode
+        self._role: Role = role
+
+    def profile(self) -> Profile:
+        return Profile(role=self._role, mode=self._mode, rules=self.rules, bulk_limit=3)
+
+    async def ask(self, question: Question) -> Reply:
+        self.questions.append(question)
+        return self.replies.pop(0)(question)
+
+    async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
+        self.before_running()
+        return None
+
+
+SELECTED: dict[str, Any] = {"set": "selection", "rating": 5}
+
+
+@requirement("perm.frozen")
+async def test_who_changes_the_stars_still_means_the_photos_that_were_shown() -> None:
+    tool = RateTool()
+
+    def edit(question: Question) -> Reply:
+        tool.selection = ["x", "y", "z"]
+        return Allowed(arguments={**question.arguments, "rating": 4})
+
+    person = Person(edit)
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert tool.rated == [(["a", "b"], 4)]
+    assert [question.photos for question in person.questions] == [2]
+
+
+@requirement("perm.frozen", "perm.bulk")
+async def test_who_changes_the_target_to_more_photos_is_asked_again_with_those() -> None:
+    tool = RateTool()
+    wider = {"photo_ids": ["a", "b", "c", "d"], "rating": 4}
+    person = Person(lambda _: Allowed(arguments=wider), lambda _: Denied(why="not_allowed", text="no"))
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Refused)
+    assert [(question.photos, question.arguments) for question in person.questions] == [(2, SELECTED), (4, wider)]
+    assert tool.rated == []
+
+
+@requirement("perm.frozen")
+async def test_who_changes_the_target_to_other_photos_gets_those() -> None:
+    tool = RateTool()
+    person = Person(lambda _: Allowed(arguments={"photo_ids": ["c"], "rating": 4}))
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert tool.rated == [(["c"], 4)]
+
+
+@requirement("perm.bulk")
+async def test_where_nobody_is_asked_the_photos_that_were_counted_are_those_that_change() -> None:
+    tool = RateTool()
+    person = Person(mode="auto_all")
+
+    def select_many() -> None:
+        tool.selection = [str(n) for n in range(1_000)]
+
+    person.before_running = select_many
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert tool.rated == [(["a", "b"], 5)]
+
+
+@requirement("perm.rules", "auth.roles")
+@pytest.mark.parametrize("refused_by", ["role", "rule"])
+async def test_what_can_never_run_is_refused_without_asking_lightroom_anything(refused_by: str) -> None:
+    tool = RateTool()
+    person = Person(mode="auto_all", role="editor" if refused_by == "role" else "owner")
+    if refused_by == "rule":
+        person.rules = {"rate": "block"}
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Refused)
+    assert (tool.asked_lightroom, tool.sets, tool.rated) == (0, {}, [])
+
+
+@requirement("perm.frozen")
+async def test_a_question_says_what_is_wrong_with_arguments_before_they_are_taken() -> None:
+    tool = RateTool()
+    person = Person(lambda _: Denied(why="not_allowed", text="no"))
+    await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED)
+    (question,) = person.questions
+    assert question.wrong(SELECTED) is None
+    assert "rating" in (question.wrong({**SELECTED, "rating": 6}) or "")
+    assert question.wrong({**SELECTED, "photo": 1})
+
+
+@requirement("perm.frozen")
+async def test_arguments_that_do_not_fit_never_run_whoever_lets_them_through() -> None:
+    tool = RateTool()
+    person = Person(lambda _: Allowed(arguments={"set": "selection", "rating": 50}))
+    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Failed)
+    assert tool.rated == []
+
+
+@requirement("limit.input")
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 10**5_000], ids=type)
+def test_a_number_that_is_none_is_wrong_for_every_schema(number: float) -> None:
+    for schema in (SCHEMA, {"type": "object"}):
+        assert ArgumentCheck(schema).problem({"rating": number}) is not None
