@@ -71,7 +71,7 @@ async def live_service(folder: Path, model: str | None = None) -> AsyncGenerator
     server = Server(application)
     serving = asyncio.create_task(server.serve([listening]))
     async with asyncio.timeout(20):
-        await server.listens.wait()
+        await application.listening.wait()
     token = settings.agent_token_file.read_text(encoding="ascii").strip()
     client = httpx.AsyncClient(base_url=url, headers={"authorization": f"Bearer {token}"}, timeout=20)
     try:

@@ -64,6 +64,8 @@ class Application:
     asgi: ASGIApp
     litestar: Litestar
     service: Service
+    listening: asyncio.Event
+    """For the server to set once it listens: what is loaded late begins then."""
     closing: asyncio.Event
     load: Callable[[], Awaitable[None]]
     """Bring back what was kept, before the lifespan begins. Raises ``StartRefused`` when it is damaged."""
@@ -106,7 +108,7 @@ def create_app(settings: Settings) -> Application:
         assets=load_assets(),
     )
     toolbox = Toolbox(gate, tools, chats.find)
-    closing = asyncio.Event()
+    listening, closing = asyncio.Event(), asyncio.Event()
 
     def catalog_opened(hello: BridgeHello) -> None:
         catalogs.follow(hello)
@@ -130,7 +132,7 @@ def create_app(settings: Settings) -> Application:
     @contextlib.asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         del app
-        hosts = [asyncio.create_task(host.run(closing)) for host in (toolbox, service.mcp)]
+        hosts = [asyncio.create_task(_late(listening, host.run, closing)) for host in (toolbox, service.mcp)]
         try:
             yield
         finally:
@@ -160,7 +162,12 @@ def create_app(settings: Settings) -> Application:
     litestar.state[TOKENS] = tokens
     own_hosts = LOOPBACK | ({settings.host} - {"0.0.0.0", "::"})  # noqa: S104  # names taken out, not bound to
     application = Application(
-        asgi=Border(litestar, own_hosts), litestar=litestar, service=service, closing=closing, load=load
+        asgi=Border(litestar, own_hosts),
+        litestar=litestar,
+        service=service,
+        listening=listening,
+        closing=closing,
+        load=load,
     )
     return application
 
@@ -176,6 +183,14 @@ def _refusing_damage(settings: Settings) -> Generator[None, None, None]:
             "move it and its neighbours ending in -wal and -shm away to start with no chats; your photos are not in it."
         )
         raise StartRefused(text) from None
+
+
+async def _late(
+    listening: asyncio.Event, run: Callable[[asyncio.Event], Awaitable[None]], closing: asyncio.Event
+) -> None:
+    """The MCP SDK takes half a second to load, which is not to stand between the start and the first answer."""
+    await listening.wait()
+    await run(closing)
 
 
 async def _end_all(hosts: list[asyncio.Task[None]]) -> None:

@@ -72,7 +72,9 @@ class Toolbox:
     async def _hold(self, closing: asyncio.Event) -> None:
         server_module = await import_aside("safelight.tools.mcp_server")
         client_module = await import_aside("mcp")
-        server = server_module.build_server(self._gate, self._tools, self._caller_of)
+        server = server_module.build_server(
+            self._gate, self._tools, self._caller_of, server_module.described_in_process
+        )
         async with client_module.Client(server) as client:
             self._client.set(client)
             await closing.wait()

@@ -67,7 +67,6 @@ class Server(uvicorn.Server):
         )
         super().__init__(config)
         self.application = application
-        self.listens = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -85,7 +84,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await self.application.load()
         await super().startup(sockets)
-        self.listens.set()
+        self.application.listening.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.application.close_streams()
@@ -94,7 +93,7 @@ class Server(uvicorn.Server):
 
 async def _serve(server: Server, listening: socket.socket, settings: Settings, on_ready: Ready | None) -> None:
     serving = asyncio.create_task(server.serve([listening]))
-    listens = asyncio.create_task(server.listens.wait())
+    listens = asyncio.create_task(server.application.listening.wait())
     await asyncio.wait({serving, listens}, return_when=asyncio.FIRST_COMPLETED)
     if not server.started:
         listens.cancel()

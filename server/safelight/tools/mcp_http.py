@@ -65,7 +65,7 @@ class McpEndpoint:
     async def _serve(self, closing: asyncio.Event) -> None:
         server_module = await import_aside("safelight.tools.mcp_server")
         manager_module = await import_aside("mcp.server.streamable_http_manager")
-        server = server_module.build_server(self._gate, self._tools, _caller_of)
+        server = server_module.build_server(self._gate, self._tools, _caller_of, server_module.described)
         manager: StreamableHTTPSessionManager = manager_module.StreamableHTTPSessionManager(
             app=server, stateless=False, json_response=False, max_request_body_size=MOST_BODY_BYTES
         )

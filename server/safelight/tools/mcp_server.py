@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from safelight.gate.principal import Principal
     from safelight.gate.tool import GatedTool
 
-__all__ = ("Context", "build_server")
+__all__ = ("Context", "build_server", "described", "described_in_process")
 
 Context = ServerRequestContext[Any, Any]
 
@@ -36,11 +36,14 @@ _INSTRUCTIONS = (
 
 
 def build_server(
-    gate: Gate, tools: Mapping[str, GatedTool], caller_of: Callable[[Context], tuple[Principal, str]]
+    gate: Gate,
+    tools: Mapping[str, GatedTool],
+    caller_of: Callable[[Context], tuple[Principal, str]],
+    describe: Callable[[GatedTool], mcp_types.Tool],
 ) -> Server[dict[str, Any]]:
     """A server whose calls run for whoever ``caller_of`` says, under the id that it gives. It raises for somebody
-    unknown; nothing else here heeds what a caller says of itself."""
-    listed = [_as_mcp_tool(tool) for tool in tools.values()]
+    unknown; nothing else here heeds what a caller says of itself. ``describe`` gives what is listed of a tool."""
+    listed = [describe(tool) for tool in tools.values()]
 
     async def list_tools(
         context: Context, parameters: mcp_types.PaginatedRequestParams | None
@@ -69,7 +72,8 @@ def build_server(
     return server
 
 
-def _as_mcp_tool(tool: GatedTool) -> mcp_types.Tool:
+def described(tool: GatedTool) -> mcp_types.Tool:
+    """A tool for agents from outside, with the schema of its answers."""
     spec = tool.spec
     return mcp_types.Tool(
         name=spec.name,
@@ -85,6 +89,12 @@ def _as_mcp_tool(tool: GatedTool) -> mcp_types.Tool:
             open_world_hint=spec.open_world,
         ),
     )
+
+
+def described_in_process(tool: GatedTool) -> mcp_types.Tool:
+    """A tool for our own chats. Without the schema of its answers, since the SDK's client would check each of them
+    again, which costs more than the rest of the call."""
+    return described(tool).model_copy(update={"output_schema": None})
 
 
 def _as_result(passage: Passage) -> mcp_types.CallToolResult:
