@@ -64,9 +64,8 @@ class Models:
 
     def _missing(self, model_id: str) -> str:
         known = [found.model_id for found in self.local_models()]
-        if known:
-            return f"There is no model {model_id!r}. On this computer: {', '.join(known)}."
+        there = f"on this computer: {', '.join(known)}" if known else "and none is on this computer"
         return (
-            f"There is no model {model_id!r}, and none is on this computer. Put a .gguf file into "
-            f"{self._data_dir / 'models'}, or get a small one with: pip install 'safelight[demo]'"
+            f"There is no model {model_id!r}; {there}. To add one, put a .gguf file into {self._data_dir / 'models'}, "
+            "or get a small one with: pip install 'safelight[demo]'"
         )
