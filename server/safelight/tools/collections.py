@@ -11,7 +11,8 @@ from msgspec import UNSET
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
-from safelight.tools.targets import count_target, frozen, resolve_target, target_of
+from safelight.tools.reach import OnNoPhotos, OnPhotos
+from safelight.tools.targets import resolve_target, target_of
 from safelight.tools.write import ChunkOutcome, PreparedChunk, change_photos, failures_of
 from safelight.wire import bridge_models as bridge
 from safelight.wire.models import Preview, PreviewPhoto
@@ -29,25 +30,13 @@ PREVIEWED: Final = 20
 SIMILAR: Final = 3
 
 
-class CreateCollection:
+class CreateCollection(OnNoPhotos):
     """Makes an empty collection."""
 
     spec = TOOLS["create_collection"]
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """Acts on no photos."""
-        return None
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Means no photos."""
-        return arguments
-
-    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
-        """No photo changes."""
-        return None
 
     async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
         """Create it. Raises NAME_EXISTS when there is one with this name."""
@@ -66,21 +55,10 @@ class CreateCollection:
         return ToolAnswer(content=msgspec.to_builtins(answer))
 
 
-class AddToCollection:
+class AddToCollection(OnPhotos):
     """Adds photos to a collection that is there."""
 
     spec = TOOLS["add_to_collection"]
-
-    def __init__(self, catalogs: Catalogs) -> None:
-        self._catalogs = catalogs
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """How many photos the target has."""
-        return await count_target(self._catalogs, target_of(parse(arguments, AddToCollectionArguments)))
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """With the photos as of now."""
-        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Where the first 20 photos would go; whether they are there already is not known before."""

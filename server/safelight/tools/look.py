@@ -11,7 +11,8 @@ from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.photo_texts import compact, detailed, missing_photos
-from safelight.tools.targets import count_target, frozen, resolve_target, target_of
+from safelight.tools.reach import OnNoPhotos, OnPhotos
+from safelight.tools.targets import resolve_target, target_of
 from safelight.wire.bridge_models import GetStateArguments, GetStateOutcome
 from safelight.wire.tool_models import GetPhotosArguments, GetStatusAnswer, SearchPhotosArguments
 from safelight.wire.tool_table import TOOLS
@@ -19,32 +20,19 @@ from safelight.wire.tool_table import TOOLS
 if TYPE_CHECKING:
     from safelight.bridge.bridge import Bridge
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
-    from safelight.wire.models import Preview
 
 __all__ = ("GetPhotos", "GetStatus", "SearchPhotos")
 
 PAGE: Final = 20
 
 
-class GetStatus:
+class GetStatus(OnNoPhotos):
     """Answers while Lightroom is away as well."""
 
     spec = TOOLS["get_status"]
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """Acts on no photos."""
-        return None
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Means no photos."""
-        return arguments
-
-    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
-        """Changes nothing."""
-        return None
 
     async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
         """What Lightroom says of itself; ``connected`` false, with the last known catalog, when it is away."""
@@ -72,25 +60,13 @@ class GetStatus:
         return ToolAnswer(content=msgspec.to_builtins(answer))
 
 
-class SearchPhotos:
+class SearchPhotos(OnNoPhotos):
     """Searches the index, brought up to date first."""
 
     spec = TOOLS["search_photos"]
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """Acts on no photos."""
-        return None
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Means no photos."""
-        return arguments
-
-    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
-        """Changes nothing."""
-        return None
 
     async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
         """A set of all that was found and its first page. Says so when the index could not be brought up to date."""
@@ -102,25 +78,10 @@ class SearchPhotos:
         return _page(found.set_id, found.count, [compact(photo) for photo in found.photos], warnings)
 
 
-class GetPhotos:
+class GetPhotos(OnPhotos):
     """Reads photos from Lightroom itself."""
 
     spec = TOOLS["get_photos"]
-
-    def __init__(self, catalogs: Catalogs) -> None:
-        self._catalogs = catalogs
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """How many photos the target has."""
-        return await count_target(self._catalogs, target_of(parse(arguments, GetPhotosArguments)))
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """With the photos as of now."""
-        return await frozen(self._catalogs, arguments)
-
-    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
-        """Changes nothing."""
-        return None
 
     async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
         """A page of the target's photos with their details. Unknown ids are named; PHOTO_NOT_FOUND when all are."""

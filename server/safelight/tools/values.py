@@ -9,7 +9,8 @@ from msgspec import UNSET
 
 from safelight.errors import ToolError
 from safelight.tools.arguments import parse
-from safelight.tools.targets import TargetArguments, count_target, frozen, resolve_target, target_of
+from safelight.tools.reach import OnPhotos
+from safelight.tools.targets import TargetArguments, resolve_target, target_of
 from safelight.tools.write import ChunkOutcome, PreparedChunk, change_photos, failures_of
 from safelight.wire.bridge_models import PhotoChange, WritePhotosArguments, WritePhotosOutcome
 from safelight.wire.models import Preview, PreviewPhoto
@@ -19,7 +20,7 @@ from safelight.wire.tool_table import TOOLS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from safelight.catalog.catalogs import Catalogs, OpenCatalog
+    from safelight.catalog.catalogs import OpenCatalog
     from safelight.gate.tool import ToolAnswer
     from safelight.wire.bridge_models import PhotoRecord
 
@@ -101,14 +102,8 @@ class ValueWriter:
         return f"Lightroom did not take the value; the photo has {kept}."
 
 
-class _ValueTool:
+class _ValueTool(OnPhotos):
     """What the tools of this file share."""
-
-    def __init__(self, catalogs: Catalogs) -> None:
-        self._catalogs = catalogs
-
-    async def _count(self, arguments: TargetArguments) -> int:
-        return await count_target(self._catalogs, target_of(arguments))
 
     async def _preview(self, arguments: TargetArguments, wanted: Mapping[str, Any]) -> Preview:
         target = target_of(arguments)
@@ -130,14 +125,6 @@ class SetRating(_ValueTool):
 
     spec = TOOLS["set_rating"]
 
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """How many photos the target has."""
-        return await self._count(parse(arguments, SetRatingArguments))
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """With the photos as of now."""
-        return await frozen(self._catalogs, arguments)
-
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """The stars before and after."""
         parsed = parse(arguments, SetRatingArguments)
@@ -154,14 +141,6 @@ class SetMetadata(_ValueTool):
     """Title and caption; an empty text takes them away."""
 
     spec = TOOLS["set_metadata"]
-
-    async def count(self, arguments: dict[str, Any]) -> int | None:
-        """How many photos the target has."""
-        return await self._count(parse(arguments, SetMetadataArguments))
-
-    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """With the photos as of now."""
-        return await frozen(self._catalogs, arguments)
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """The texts before and after."""

@@ -1,0 +1,63 @@
+"""What the gate asks of every tool besides running it: the photos that a call reaches, now and later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from safelight.tools.targets import count_target, frozen, target_of
+
+if TYPE_CHECKING:
+    from safelight.catalog.catalogs import Catalogs
+    from safelight.wire.models import Preview
+
+__all__ = ("OnNoPhotos", "OnPhotos")
+
+
+class OnNoPhotos:
+    """A tool that reaches no photos: nothing to count, to keep still or to show beforehand."""
+
+    async def count(self, arguments: dict[str, Any]) -> int | None:
+        """None: it acts on no photos."""
+        del arguments
+        return None
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call."""
+        return arguments
+
+    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
+        """None: no photo changes."""
+        del arguments
+        return None
+
+
+class OnPhotos:
+    """A tool that takes exactly one of ``set`` and ``photo_ids``."""
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+
+    async def count(self, arguments: dict[str, Any]) -> int | None:
+        """How many photos the target has now. Raises as ``target_of`` and ``resolve_target`` do."""
+        return await count_target(self._catalogs, target_of(_Target.among(arguments)))
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call on the photos that its target has now."""
+        return await frozen(self._catalogs, arguments)
+
+    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
+        """None, unless the tool can tell what would change."""
+        del arguments
+        return None
+
+
+class _Target(msgspec.Struct, frozen=True):
+    set: str | UnsetType
+    photo_ids: list[str] | UnsetType
+
+    @classmethod
+    def among(cls, arguments: dict[str, Any]) -> _Target:
+        return cls(set=arguments.get("set", UNSET), photo_ids=arguments.get("photo_ids", UNSET))
