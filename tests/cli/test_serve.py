@@ -82,29 +82,20 @@ def test_a_data_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGTERM is a POSIX signal")
-def test_sigterm_ends_it_in_under_a_second_with_streams_open(tmp_path: Path) -> None:
+def test_sigterm_ends_it_quickly_with_streams_and_a_held_poll_open(tmp_path: Path) -> None:
     model = tmp_path / "hello.json"
     model.write_text('[{"text": "Hello."}]', encoding="utf-8")
-    # The best of three: another program on the machine can make any one end late.
-    assert min(seconds_to_end(tmp_path / f"data{n}", f"scripted:{model}") for n in range(3)) < 1.0
-
-
-def seconds_to_end(data_dir: Path, model: str) -> float:
-    """From SIGTERM, with five pages reading, to the end of the process, which must be a good one."""
-    with served(data_dir, "--model", model) as (process, ready):
+    with served(tmp_path / "data", "--model", f"scripted:{model}") as (process, ready):
         token = Path(ready["agent_token_file"]).read_text(encoding="ascii").strip()
-        with (
-            httpx.Client(base_url=ready["url"], headers={"authorization": f"Bearer {token}"}, timeout=20) as client,
-            contextlib.ExitStack() as open_streams,
-        ):
+        with httpx.Client(base_url=ready["url"], headers={"authorization": f"Bearer {token}"}, timeout=20) as client:
             chat = client.post("/v1/chat/sessions", json={}).json()
-            for _ in range(5):
-                events = f"/v1/chat/sessions/{chat['session_id']}/events"
-                stream = open_streams.enter_context(client.stream("GET", events))
-                assert next(stream.iter_raw()).startswith(b": keep-alive")
-            started = time.monotonic()
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(10) == 0
-            seconds = time.monotonic() - started
-    assert not (data_dir / "runtime.json").exists()
-    return seconds
+            with contextlib.ExitStack() as open_streams:
+                for _ in range(5):
+                    events = f"/v1/chat/sessions/{chat['session_id']}/events"
+                    stream = open_streams.enter_context(client.stream("GET", events))
+                    assert next(stream.iter_raw()).startswith(b": keep-alive")
+                started = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(10) == 0
+                assert time.monotonic() - started < 1.0
+        assert not (tmp_path / "data" / "runtime.json").exists()

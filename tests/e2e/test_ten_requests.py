@@ -17,9 +17,8 @@ from safelight_client import SafelightClient, models
 from tests.e2e.demo import ROOT, running_demo
 from tests.requirement import requirement
 
-RIGHT_TOOLS = 9
-PHOTOS_FOUND = 5
-"""Reached are 10 and 6. One less is asked for, since a near-tie of two words falls otherwise on another processor."""
+RIGHT_TOOLS = 10
+PHOTOS_FOUND = 6
 
 
 class Wanted(msgspec.Struct, frozen=True):
