@@ -115,24 +115,25 @@ async def _append_together(log: EventLog) -> float:
 async def _replay(log: EventLog) -> float:
     await log.append_all([EVENTS[place % len(EVENTS)] for place in range(REPLAYED)])
     began = time.perf_counter()
-    await _read(log, REPLAYED)
+    await _read(log.follow(None), REPLAYED)
     return time.perf_counter() - began
 
 
 async def _fan_out(log: EventLog) -> float:
     async with asyncio.TaskGroup() as group:
         for _ in range(PAGES):
-            group.create_task(_read(log, FANNED_OUT))
-        await asyncio.sleep(0.05)  # every page has had its hello
+            page = log.follow(None)
+            await anext(page)  # the hello: from here on it misses nothing
+            group.create_task(_read(page, FANNED_OUT))
         began = time.perf_counter()
         await _append(log, FANNED_OUT)
     return PAGES * FANNED_OUT / (time.perf_counter() - began)
 
 
-async def _read(log: EventLog, count: int) -> None:
+async def _read(stream: AsyncGenerator[bytes, None], count: int) -> None:
     """One page's stream, until so many numbered events have come."""
     seen = 0
-    async with contextlib.aclosing(log.follow(None)) as chunks:
+    async with contextlib.aclosing(stream) as chunks:
         async for chunk in chunks:
             seen += chunk.count(b"id: ")
             if seen >= count:

@@ -142,13 +142,13 @@ async def test_a_line_typed_for_a_question_that_was_withdrawn_answers_no_other()
         waiting.cancel()
         await asyncio.wait({waiting})
         arrived = asyncio.Event()
-        put = keys._lines.put_nowait  # pyright: ignore[reportPrivateUsage]
+        put = keys._lines.put_nowait  # pyright: ignore[reportPrivateUsage] - to know when it waits
 
         def note(item: str | None) -> None:
             put(item)
             arrived.set()
 
-        keys._lines.put_nowait = note  # pyright: ignore[reportPrivateUsage]
+        keys._lines.put_nowait = note  # pyright: ignore[reportPrivateUsage] - to know when it waits
         async with asyncio.timeout(20):
             typist.write("o\n")
             await arrived.wait()

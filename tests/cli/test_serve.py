@@ -81,6 +81,27 @@ def test_a_data_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     assert "Traceback" not in said
 
 
+@contextlib.contextmanager
+def held_poll(client: httpx.Client, url: str) -> Generator[socket.socket, None, None]:
+    """A plug-in that waits for a command; its answer can be read from the socket."""
+    loop: dict[str, Any] = {"session": "s", "generation": 1}
+    hello = loop | {
+        "protocol": 1,
+        "plugin_version": "1",
+        "lightroom_version": "14",
+        "catalog_id": "c",
+        "catalog_path": "c.lrcat",
+    }
+    assert client.post("/v1/bridge/hello", json=hello).status_code == 200
+    poll = client.build_request("POST", "/v1/bridge/poll", json={**loop, "seen": list[str]()})
+    host, port = url.removeprefix("http://").split(":")
+    head = "".join(f"{name}: {value}\r\n" for name, value in poll.headers.items())
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        connection.sendall(f"POST /v1/bridge/poll HTTP/1.1\r\n{head}\r\n".encode() + poll.content)
+        assert client.get("/v1/health").status_code == 200
+        yield connection
+
+
 @pytest.mark.skipif(os.name != "posix", reason="SIGTERM is a POSIX signal")
 def test_sigterm_ends_it_quickly_with_streams_and_a_held_poll_open(tmp_path: Path) -> None:
     model = tmp_path / "hello.json"
@@ -94,8 +115,10 @@ def test_sigterm_ends_it_quickly_with_streams_and_a_held_poll_open(tmp_path: Pat
                     events = f"/v1/chat/sessions/{chat['session_id']}/events"
                     stream = open_streams.enter_context(client.stream("GET", events))
                     assert next(stream.iter_raw()).startswith(b": keep-alive")
+                held = open_streams.enter_context(held_poll(client, ready["url"]))
                 started = time.monotonic()
                 process.send_signal(signal.SIGTERM)
                 assert process.wait(10) == 0
                 assert time.monotonic() - started < 1.0
+                assert held.recv(4_096).startswith(b"HTTP/1.1 200")
         assert not (tmp_path / "data" / "runtime.json").exists()

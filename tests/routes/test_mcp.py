@@ -70,7 +70,7 @@ async def test_wrong_arguments_and_unknown_tools_are_told_in_words(tmp_path: Pat
     ):
         wrong = await client.call_tool("search_photos", {"rating_min": 6})
         assert wrong.is_error
-        assert wrong.content[0].text.startswith("BAD_ARGUMENTS: rating_min")  # type: ignore[union-attr]
+        assert wrong.content[0].text.startswith("BAD_ARGUMENTS: rating_min")  # type: ignore[union-attr]  # a text
         both = await client.call_tool("get_photos", {"set": "selection", "photo_ids": ["p1"]})
         assert both.is_error
         with pytest.raises(MCPError):
@@ -83,7 +83,7 @@ async def test_without_lightroom_the_tools_say_so_at_once(tmp_path: Path) -> Non
         assert status.structured_content["connected"] is False
         search = await client.call_tool("search_photos", {})
         assert search.is_error
-        assert "PLUGIN_OFFLINE" in search.content[0].text  # type: ignore[union-attr]
+        assert "PLUGIN_OFFLINE" in search.content[0].text  # type: ignore[union-attr]  # an error is one text
 
 
 @requirement("auth.app-token", "auth.agent-token")

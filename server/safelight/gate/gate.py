@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from safelight.conversation.normal_form import digest_of
-from safelight.errors import BridgeError, ToolError
+from safelight.errors import ToolError
 from safelight.gate.arguments import ArgumentCheck
 from safelight.gate.decision import Ask, Decision, DecisionInput, Refuse, class_of, decide
 from safelight.gate.principal import Denied, NobodyToAsk, Principal, Question
@@ -164,8 +164,6 @@ class Gate:
     async def _run(self, tool: GatedTool, arguments: dict[str, Any]) -> Passage:
         try:
             return Ran(await tool.run(arguments))
-        except BridgeError as error:
-            return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
         except (ToolError, msgspec.ValidationError) as error:
             code = error.tool_code if isinstance(error, ToolError) else "BAD_ARGUMENTS"
             return Failed(code=code, text=f"{code}: {error}")

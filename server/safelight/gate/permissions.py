@@ -100,6 +100,9 @@ def _read(file: Path) -> _Saved | None:
         data = file.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        logger.warning("The permissions file cannot be read (%s); the defaults hold.", error.strerror)
+        return _Saved()
     try:
         return msgspec.json.decode(data, type=_Saved)
     except (msgspec.MsgspecError, RecursionError):

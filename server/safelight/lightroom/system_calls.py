@@ -33,7 +33,7 @@ _LEVELS = {"trace": logging.DEBUG, "debug": logging.DEBUG, "info": logging.INFO,
 
 
 def this_system() -> System:
-    return {"darwin": "MAC", "win32": "WIN"}.get(sys.platform, "LINUX")  # type: ignore[return-value]
+    return {"darwin": "MAC", "win32": "WIN"}.get(sys.platform, "LINUX")  # type: ignore[return-value]  # one of the three
 
 
 class SystemCalls:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -142,7 +143,11 @@ class OneChatController(Controller):
     ) -> Permissions:
         service.chats.get(session_id)
         body = await read_body(request, PermissionsUpdate)
-        return service.permissions.replace(body)
+        try:
+            return await asyncio.to_thread(service.permissions.replace, body)
+        except OSError as error:
+            text = f"The settings could not be saved ({error.strerror}). They hold until Safelight ends."
+            raise Conflict(text) from None
 
     @get("/results/{call_id:str}")
     async def get_result(

@@ -1,0 +1,41 @@
+"""Settings that cannot be kept are told, and hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from safelight.gate.permissions import PermissionBook
+from tests.bridge.fake_plugin import FakePlugin
+from tests.live import live_service
+from tests.requirement import requirement
+from tests.routes.test_doors import scripted
+
+WANTED = {"mode": "ask_all", "rules": {"set_rating": "block"}, "bulk_limit": 5}
+
+
+@requirement("contract.errors")
+async def test_settings_that_cannot_be_saved_are_told_and_hold(tmp_path: Path) -> None:
+    async with (
+        live_service(tmp_path, model=scripted(tmp_path)) as live,
+        FakePlugin(live.application.service.bridge, catalog_id="catalog"),
+    ):
+        chat = await live.open_chat()
+        url = f"/v1/chat/sessions/{chat['session_id']}/permissions"
+        in_the_way = tmp_path / "catalogs" / "catalog" / "chat_permissions.json"
+        in_the_way.mkdir(parents=True)
+        answer = await live.http.put(url, json=WANTED)
+        assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+        assert "could not be saved" in answer.json()["detail"]
+        assert {key: (await live.http.get(url)).json()[key] for key in WANTED} == WANTED
+
+
+def test_a_file_that_cannot_be_read_leaves_the_strict_defaults(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "catalogs" / "catalog" / "chat_permissions.json").mkdir(parents=True)
+    book = PermissionBook(tmp_path)
+    book.bind("catalog")
+    assert (book.current().mode, book.current().rules) == ("auto_read", {})
+    assert "cannot be read" in caplog.text
