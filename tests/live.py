@@ -60,9 +60,9 @@ class Live:
 
 
 @contextlib.asynccontextmanager
-async def live_service(folder: Path, model: str | None = None) -> AsyncGenerator[Live, None]:
+async def live_service(folder: Path, model: str | None = None, *, dev: bool = False) -> AsyncGenerator[Live, None]:
     """Serve until the block ends, and check that the end is quick."""
-    settings = Settings(data_dir=folder, port=0, model=model)
+    settings = Settings(data_dir=folder, port=0, model=model, dev=dev)
     application = create_app(settings)
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))

@@ -51,6 +51,18 @@ OPERATIONS: Final = {
     "get_photo": Operation(
         method="GET", path="/v1/chat/sessions/{session_id}/photos/{photo_id}", schemes=("chatToken", "agentToken")
     ),
+    "list_changes": Operation(method="GET", path="/v1/changes", schemes=("chatToken", "agentToken")),
+    "get_change": Operation(method="GET", path="/v1/changes/{change_id}", schemes=("chatToken", "agentToken")),
+    "undo_change": Operation(method="POST", path="/v1/changes/{change_id}/undo", schemes=("chatToken", "agentToken")),
+    "list_jobs": Operation(method="GET", path="/v1/jobs", schemes=("chatToken", "agentToken")),
+    "cancel_job": Operation(method="DELETE", path="/v1/jobs/{job_id}", schemes=("chatToken", "agentToken")),
+    "get_index_status": Operation(method="GET", path="/v1/index/status", schemes=("chatToken", "agentToken")),
+    "sync_index": Operation(method="POST", path="/v1/index/sync", schemes=("agentToken",)),
+    "search_index": Operation(method="POST", path="/v1/index/search", schemes=("agentToken",)),
+    "get_agent_permissions": Operation(
+        method="GET", path="/v1/permissions/agents", schemes=("chatToken", "agentToken")
+    ),
+    "put_agent_permissions": Operation(method="PUT", path="/v1/permissions/agents", schemes=("agentToken",)),
     "list_tokens": Operation(method="GET", path="/v1/tokens", schemes=("agentToken",)),
     "mint_token": Operation(method="POST", path="/v1/tokens", schemes=("agentToken",)),
     "revoke_token": Operation(method="DELETE", path="/v1/tokens/{token_id}", schemes=("agentToken",)),
@@ -149,6 +161,50 @@ class Calls(Transport):
         return await self._bytes(
             OPERATIONS["get_photo"], {"session_id": session_id, "photo_id": photo_id}, {"size": size}, None
         )
+
+    async def list_changes(
+        self, *, before: str | None = None, limit: int | None = None, query: str | None = None
+    ) -> models.ChangeList:
+        """List the changes to catalogs, newest first."""
+        return await self._json(
+            OPERATIONS["list_changes"], {}, {"before": before, "limit": limit, "query": query}, None, models.ChangeList
+        )
+
+    async def get_change(self, change_id: str) -> models.ChangeDetails:
+        """Read a change with the first 1,000 of its items, before and after."""
+        return await self._json(OPERATIONS["get_change"], {"change_id": change_id}, {}, None, models.ChangeDetails)
+
+    async def undo_change(self, change_id: str) -> models.UndoReport:
+        """Take a change back, as far as nothing was changed since. The answer tells about each photo."""
+        return await self._json(OPERATIONS["undo_change"], {"change_id": change_id}, {}, None, models.UndoReport)
+
+    async def list_jobs(self) -> models.JobList:
+        """List the jobs that run, and those that ended since the service started."""
+        return await self._json(OPERATIONS["list_jobs"], {}, {}, None, models.JobList)
+
+    async def cancel_job(self, job_id: str) -> models.Job:
+        """Cancel a job; what it has done stays. An ended job is taken off the list."""
+        return await self._json(OPERATIONS["cancel_job"], {"job_id": job_id}, {}, None, models.Job)
+
+    async def get_index_status(self) -> models.IndexStatus:
+        """Tell how much of the open catalog searches can find."""
+        return await self._json(OPERATIONS["get_index_status"], {}, {}, None, models.IndexStatus)
+
+    async def sync_index(self, body: models.SyncIndex) -> models.Job:
+        """Bring the index up to date in the background."""
+        return await self._json(OPERATIONS["sync_index"], {}, {}, body, models.Job)
+
+    async def search_index(self, body: models.SearchIndex) -> models.IndexFound:
+        """Search the open catalog as the tool search_photos does."""
+        return await self._json(OPERATIONS["search_index"], {}, {}, body, models.IndexFound)
+
+    async def get_agent_permissions(self) -> models.Permissions:
+        """Read what agents from outside may do at /mcp without asking."""
+        return await self._json(OPERATIONS["get_agent_permissions"], {}, {}, None, models.Permissions)
+
+    async def put_agent_permissions(self, body: models.PermissionsUpdate) -> models.Permissions:
+        """Set what agents from outside may do at /mcp without asking."""
+        return await self._json(OPERATIONS["put_agent_permissions"], {}, {}, body, models.Permissions)
 
     async def list_tokens(self) -> models.TokenList:
         """List the app tokens, without their values."""

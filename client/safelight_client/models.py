@@ -172,6 +172,93 @@ class ResultImage(Wire, frozen=True, kw_only=True):
     photo_id: str | UnsetType = UNSET
 
 
+class Change(Wire, frozen=True, kw_only=True):
+    change_id: str
+    time: datetime
+    tool: str
+    by: Annotated[
+        str, Meta(description="who made it: chat <id>, agent <name>, or person")
+    ]
+    catalog_id: str
+    state: Annotated[
+        Literal["done", "partly", "unknown", "undone"],
+        Meta(description="unknown: the outcome of a part is not known"),
+    ]
+    items: Annotated[
+        int, Meta(description="photos or collections that were changed", ge=0)
+    ]
+    undoable: bool
+    undoes: (
+        Annotated[str, Meta(description="change that this one took back")] | UnsetType
+    ) = UNSET
+
+
+class ChangeList(Wire, frozen=True, kw_only=True):
+    changes: list[Change]
+    next: (
+        Annotated[
+            str, Meta(description="before-value of the next page; absent on the last")
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class ChangeItem(Wire, frozen=True, kw_only=True):
+    item_id: Annotated[str, Meta(description="id of the photo or collection")]
+    name: Annotated[str, Meta(description="its name then")]
+    before: dict[str, Any]
+    after: dict[str, Any]
+    state: Literal["done", "failed", "unknown", "undone"]
+
+
+class ChangeDetails(Wire, frozen=True, kw_only=True):
+    change: Change
+    items: list[ChangeItem]
+
+
+class UndoFailure(Wire, frozen=True, kw_only=True):
+    photo_id: str
+    reason: str
+
+
+class Job(Wire, frozen=True, kw_only=True):
+    job_id: str
+    kind: Literal["index", "texts", "pictures", "export"]
+    state: Literal["running", "paused", "done", "failed", "cancelled"]
+    done: Annotated[int, Meta(ge=0)]
+    total: Annotated[int, Meta(ge=0)]
+    message: (
+        Annotated[str, Meta(description="what went wrong or was left out")] | UnsetType
+    ) = UNSET
+
+
+class JobList(Wire, frozen=True, kw_only=True):
+    jobs: list[Job]
+
+
+class EmbeddingStatus(Wire, frozen=True, kw_only=True):
+    photos: Annotated[int, Meta(description="photos that have one", ge=0)]
+    model: (
+        Annotated[str, Meta(description="absent when none is installed")] | UnsetType
+    ) = UNSET
+
+
+class SearchIndex(Wire, frozen=True, kw_only=True):
+    arguments: Annotated[
+        dict[str, Any], Meta(description="what the tool search_photos takes")
+    ]
+
+
+class IndexFound(Wire, frozen=True, kw_only=True):
+    answer: Annotated[
+        dict[str, Any], Meta(description="what the tool search_photos answers")
+    ]
+
+
+class SyncIndex(Wire, frozen=True, kw_only=True):
+    what: Literal["catalog", "texts", "pictures"]
+
+
 class NewToken(Wire, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=100, min_length=1)]
     role: Role
@@ -214,11 +301,34 @@ class BridgeHello(Wire, frozen=True, kw_only=True):
         Meta(description="stored in the catalog itself", max_length=64, min_length=1),
     ]
     catalog_path: Annotated[str, Meta(max_length=4096)]
+    hold_s: (
+        Annotated[
+            float,
+            Meta(
+                description="how long polls may be held as far as the plug-in knows; 0 not at all; absent as long as the service likes",
+                ge=0.0,
+                le=60.0,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class BridgeWelcome(Wire, frozen=True, kw_only=True):
-    hold_s: Annotated[float, Meta(description="how long a poll may be held")]
-    lease_s: float
+    hold_s: Annotated[float, Meta(description="how long a poll is held at most")]
+    lease_s: Annotated[
+        float,
+        Meta(
+            description="how long after its last poll the plug-in counts as there; less for polls that are not held"
+        ),
+    ]
+    busy_poll_s: Annotated[
+        float,
+        Meta(description="pause between polls that are not held while commands come"),
+    ]
+    idle_poll_s: Annotated[
+        float, Meta(description="the same pause when none has come for some seconds")
+    ]
     version: str
 
 
@@ -231,10 +341,21 @@ class BridgePoll(Wire, frozen=True, kw_only=True):
     seen: Annotated[
         list[SeenItem],
         Meta(
-            description="ids of the newest commands that the plug-in has received; proof that any other was not started",
+            description="Ids of the newest commands that the plug-in has received, at least 16 when there were so many. A newer command\nthat is not among them was not received, and is handed out again.\n",
             max_length=256,
         ),
     ]
+    hold_s: (
+        Annotated[
+            float,
+            Meta(
+                description="how long this poll may be held; 0 answer at once; absent as welcomed",
+                ge=0.0,
+                le=60.0,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class BridgeCommand(Wire, frozen=True, kw_only=True):
@@ -415,7 +536,7 @@ class JobEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="job"):
     seq: Annotated[int, Meta(ge=1)]
     job_id: str
     kind: str
-    state: Literal["running", "done", "failed", "cancelled"]
+    state: Literal["running", "paused", "done", "failed", "cancelled"]
     done: Annotated[int, Meta(ge=0)]
     total: Annotated[int, Meta(ge=0)]
 
@@ -497,6 +618,36 @@ class CallResult(Wire, frozen=True, kw_only=True):
     images: list[ResultImage]
     content: (
         Annotated[dict[str, Any], Meta(description="the tool's structured answer")]
+        | UnsetType
+    ) = UNSET
+
+
+class UndoReport(Wire, frozen=True, kw_only=True):
+    applied: list[str]
+    failed: list[UndoFailure]
+    not_attempted: list[str]
+    change_id: Annotated[str, Meta(description="of the undo itself")] | UnsetType = (
+        UNSET
+    )
+    warnings: list[str] | UnsetType = UNSET
+
+
+class IndexStatus(Wire, frozen=True, kw_only=True):
+    catalog_id: str
+    catalog: Annotated[str, Meta(description="its name")]
+    photos: Annotated[int, Meta(description="photos that searches can find", ge=0)]
+    texts: EmbeddingStatus
+    pictures: EmbeddingStatus
+    syncing: bool
+    synced: (
+        Annotated[datetime, Meta(description="when the whole catalog was last read")]
+        | UnsetType
+    ) = UNSET
+    message: (
+        Annotated[
+            str,
+            Meta(description="what is wrong, e.g. that a damaged index was built anew"),
+        ]
         | UnsetType
     ) = UNSET
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = ROOT / "contract"
@@ -27,11 +30,26 @@ class Documents:
 
 
 def load() -> Documents:
-    openapi, tools, bridge = (
-        yaml.safe_load((CONTRACT / name).read_text(encoding="utf-8"))
-        for name in ("openapi.yaml", "tools.yaml", "bridge.yaml")
-    )
+    openapi, tools, bridge = (_read(name) for name in ("openapi.yaml", "tools.yaml", "bridge.yaml"))
     return Documents(openapi=openapi, tools=_expand_shared(tools), bridge=bridge)
+
+
+def _read(name: str) -> dict[str, Any]:
+    document = yaml.safe_load((CONTRACT / name).read_text(encoding="utf-8"))
+    if lost := next(_keys_without_value(document), None):
+        raise SystemExit(f"{name}: {lost!r} has no value; a text with a comma in braces needs quotes")
+    return document
+
+
+def _keys_without_value(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in cast("dict[str, Any]", node).items():
+            if value is None:
+                yield key
+            yield from _keys_without_value(value)
+    elif isinstance(node, list):
+        for item in cast("list[Any]", node):
+            yield from _keys_without_value(item)
 
 
 def _expand_shared(tools: dict[str, Any]) -> dict[str, Any]:

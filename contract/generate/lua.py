@@ -20,7 +20,8 @@ def lua_contract(documents: Documents) -> str:
         "version": documents.version,
         "protocol": bridge["protocol"],
         "holdSeconds": bridge["hold_s"],
-        "leaseSeconds": bridge["lease_s"],
+        "busyPollSeconds": bridge["busy_poll_s"],
+        "idlePollSeconds": bridge["idle_poll_s"],
         "marginSeconds": bridge["margin_s"],
         "errors": bridge["errors"],
         "commands": {name: _command(command, bridge["defs"]) for name, command in bridge["commands"].items()},
@@ -40,7 +41,7 @@ def _command(command: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """An object's fields in order. An object without ``properties``, which the plug-in could not check, is a fault."""
+    """An object's fields in order. An object that says nothing of its fields is a fault: the plug-in could not check it."""
     required = schema.get("required", [])
     return [
         {"name": name, "type": rule["type"], "required": name in required} | _value(rule)
@@ -52,7 +53,7 @@ def _value(schema: dict[str, Any]) -> dict[str, Any]:
     value: dict[str, Any] = {"type": schema["type"]} | {key: schema[key] for key in LIMITS if key in schema}
     if schema["type"] == "array":
         value["items"] = _value(schema["items"])
-    elif schema["type"] == "object":
+    elif schema["type"] == "object" and schema.get("additionalProperties") is not True:
         value["properties"] = _fields(schema)
     return value
 

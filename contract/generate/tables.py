@@ -18,12 +18,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from safelight.wire.base import ToolSpec
+from safelight.wire.base import BridgeTerms, ToolSpec
 
-__all__ = ("COMMANDS", "ERROR_TEXTS", "LIVE_EVENTS", "NUMBERED_EVENTS", "TOOLS")
+__all__ = ("BRIDGE", "COMMANDS", "ERROR_TEXTS", "LIVE_EVENTS", "NUMBERED_EVENTS", "TOOLS")
 
 NUMBERED_EVENTS: Final = frozenset({numbered})
 LIVE_EVENTS: Final = frozenset({live})
+
+BRIDGE: Final = BridgeTerms({terms})
 
 COMMANDS: Final[dict[str, tuple[str, float]]] = {commands}
 """Command -> its kind (read, view, write) and the seconds after which nobody waits for it."""
@@ -34,6 +36,8 @@ TOOLS: Final[dict[str, ToolSpec]] = {{
 {tools}
 }}
 '''
+
+_TERMS = ("protocol", "hold_s", "busy_poll_s", "idle_poll_s", "lease_s", "short_lease_s")
 
 
 def server_tool_table(documents: Documents) -> str:
@@ -49,6 +53,7 @@ def server_tool_table(documents: Documents) -> str:
         header=HEADER,
         numbered=sorted(event for event, delivery in events.items() if delivery == "numbered"),
         live=sorted(event for event, delivery in events.items() if delivery == "live"),
+        terms=", ".join(f"{name}={documents.bridge[name]!r}" for name in _TERMS),
         commands={name: (c["kind"], float(c["deadline_s"])) for name, c in documents.bridge["commands"].items()},
         errors=documents.bridge["errors"],
         tools="\n".join(tools),
@@ -63,6 +68,7 @@ def _tool_entry(name: str, tool: dict[str, Any], defs: dict[str, Any]) -> str:
         f"{name!r}: ToolSpec(name={name!r}, title={tool['title']!r}, description={tool['description']!r}, "
         f"read_only={notes['read_only']}, destructive={notes['destructive']}, idempotent={notes['idempotent']}, "
         f"open_world={notes['open_world']}, on_photos={bool(tool.get('photos'))}, "
+        f"developer={bool(tool.get('developer'))}, "
         f"input_schema={pprint.pformat(tool['input'], sort_dicts=False)}, "
         f"output_schema={pprint.pformat(output, sort_dicts=False)}),"
     )

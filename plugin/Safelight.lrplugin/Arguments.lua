@@ -74,7 +74,7 @@ local function problemOf(place, value, spec)
 	local problem = CHECKS[spec.type](value, spec)
 	if problem then
 		return place .. " " .. problem
-	elseif spec.type == "object" then
+	elseif spec.properties then
 		return problemOfFields(place .. ".", value, spec.properties)
 	elseif spec.type == "array" then
 		for index, item in ipairs(value) do

@@ -1,6 +1,7 @@
 --[[
-The bridge to the service: this plug-in is the HTTP client. Says hello, waits for commands in long polls, runs one at a
-time and hands back what it came to. Runs from Lightroom's start to its end; backs off while the service is away.
+The bridge to the service: this plug-in is the HTTP client. Says hello, asks for commands, runs one at a time and hands
+back what it came to. Runs from Lightroom's start to its end; backs off while the service is away. Ends for good when a
+newer loop or another Lightroom has taken over, until a person starts it again.
 ]]
 
 local LrApplication = import("LrApplication")
@@ -17,6 +18,7 @@ local Identity = require("Identity")
 local Journal = require("Journal")
 local Json = require("Json")
 local Log = require("Log")
+local Polling = require("Polling")
 local Service = require("Service")
 local Settings = require("Settings")
 
@@ -31,10 +33,18 @@ local SOON = 0.2
 
 local session = Identity.random("session")
 local journal = Journal.new()
+local polling = Polling.new()
 local isStopped = false
 local status = "off"
+-- whether plug-in and service are of different versions, as status then says in words
+local isMismatch = false
 -- generation of the loop that runs, if one does
 local running
+
+local function setStatus(text, code)
+	status = text
+	isMismatch = code == "wrong_protocol"
+end
 
 local function isCurrent(generation)
 	return not isStopped and Settings.generation() == generation
@@ -123,10 +133,11 @@ local function afterRefusal(what, answer, reason)
 	if code == "hello_needed" then
 		return "again"
 	elseif code == "superseded" then
+		setStatus("superseded")
 		return "over"
 	end
 	if answer and answer.status < 500 then
-		status = Http.detail(answer)
+		setStatus(Http.detail(answer), code)
 	end
 	return "lost"
 end
@@ -140,6 +151,7 @@ local function hello(service, generation, catalog, catalogId)
 		lightroom_version = LrApplication.versionString(),
 		catalog_id = catalogId,
 		catalog_path = catalog:getPath(),
+		hold_s = polling.wish(),
 	}, ANSWER_SECONDS)
 end
 
@@ -150,27 +162,43 @@ local function isCommand(command)
 		and type(command.deadline_s) == "number"
 end
 
+-- One poll and what follows from it; tells how to go on, or nil for the next poll.
+local function pollOnce(service, generation, catalogPath)
+	local hold, began = polling.hold(), LrDate.currentTime()
+	local answer, reason = Http.post(
+		service,
+		"bridge_poll",
+		{ session = session, generation = generation, hold_s = hold, seen = Json.array(journal.seen()) },
+		hold + ANSWER_SECONDS
+	)
+	if not isCurrent(generation) then
+		-- a command in this answer belongs to the newer loop, which does not report it as seen
+		return "over"
+	elseif not answer or answer.status ~= 200 then
+		if not answer then
+			polling.brokeOff(hold)
+		end
+		return afterRefusal("poll", answer, reason)
+	end
+	local command = type(answer.body) == "table" and answer.body.command
+	local took = LrDate.currentTime() - began
+	polling.answered(hold, took, isCommand(command))
+	if isCommand(command) then
+		handle(service, command, generation, catalogPath)
+	elseif hold == 0 then
+		pause(polling.pause(), generation)
+	elseif took < SOON then
+		pause(LONGEST_SLEEP, generation)
+	end
+	return nil
+end
+
 -- Polls until the connection is lost, another catalog is open, or a newer loop runs; tells how to go on.
 local function serve(service, generation, catalogPath)
 	while isCurrent(generation) and LrApplication.activeCatalog():getPath() == catalogPath do
-		local asked = LrDate.currentTime()
-		local answer, reason = Http.post(
-			service,
-			"bridge_poll",
-			{ session = session, generation = generation, seen = Json.array(journal.seen()) },
-			Contract.holdSeconds + ANSWER_SECONDS
-		)
-		if not isCurrent(generation) then
-			-- a command in this answer belongs to the newer loop, which does not report it as seen
-			return "over"
-		elseif not answer or answer.status ~= 200 then
-			return afterRefusal("poll", answer, reason)
-		end
-		local command = type(answer.body) == "table" and answer.body.command
-		if isCommand(command) then
-			handle(service, command, generation, catalogPath)
-		elseif LrDate.currentTime() - asked < SOON then
-			pause(LONGEST_SLEEP, generation)
+		local outcome = pollOnce(service, generation, catalogPath)
+		if outcome then
+			return outcome
 		end
 	end
 	return "again"
@@ -180,7 +208,7 @@ end
 local function connect(generation)
 	local service = Service.find()
 	if not service then
-		status = "away"
+		setStatus("away")
 		return "lost", false
 	end
 	local catalog = LrApplication.activeCatalog()
@@ -191,13 +219,15 @@ local function connect(generation)
 	end
 	local answer, reason = hello(service, generation, catalog, catalogId)
 	if not answer or answer.status ~= 200 then
-		status = "away"
+		setStatus("away")
+		polling.notGreeted()
 		return afterRefusal("hello", answer, reason), false
 	end
-	status = "connected"
+	polling.greeted(answer.body)
+	setStatus("connected")
 	local outcome = serve(service, generation, catalog:getPath())
 	if status == "connected" then
-		status = "away"
+		setStatus("away")
 	end
 	return outcome, true
 end
@@ -208,7 +238,7 @@ local function loop(generation)
 		local ran, outcome, wasConnected = LrTasks.pcall(connect, generation)
 		if not ran then
 			Log:error("bridge: " .. tostring(outcome))
-			status = tostring(outcome)
+			setStatus(tostring(outcome))
 		elseif outcome == "over" then
 			return
 		end
@@ -232,7 +262,9 @@ function Bridge.start()
 		loop(generation)
 		if running == generation then
 			running = nil
-			status = "off"
+			if status ~= "superseded" then
+				setStatus("off")
+			end
 		end
 	end)
 end
@@ -247,12 +279,17 @@ end
 -- Ends the loop at its next step; waits for nothing.
 function Bridge.stop()
 	isStopped = true
-	status = "off"
+	setStatus("off")
 end
 
--- "connected", "away", "off", or what is wrong
+-- "connected", "away", "off", "superseded" (another Lightroom has taken over), or a sentence about what is wrong
 function Bridge.status()
 	return status
+end
+
+-- which of plug-in and service to update, as a sentence; nil when they fit together as far as is known
+function Bridge.mismatch()
+	return isMismatch and status or nil
 end
 
 return Bridge

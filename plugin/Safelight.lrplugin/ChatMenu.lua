@@ -59,6 +59,10 @@ LrFunctionContext.postAsyncTaskWithContext("Safelight chat", function(context)
 	if not service then
 		return sayNotRunning()
 	end
+	local mismatch = Bridge.mismatch()
+	if mismatch then
+		return say(LOC("$$$/Safelight/Chat/Mismatch=Safelight and its plug-in are of different versions."), mismatch)
+	end
 	Bridge.ensure()
 	openChat(service)
 end)

@@ -6,18 +6,38 @@ local LrApplication = import("LrApplication")
 local LrTasks = import("LrTasks")
 
 local Arguments = require("Arguments")
+local CollectionCommands = require("CollectionCommands")
 local Contract = require("Contract")
+local DevelopCommands = require("DevelopCommands")
+local ExportCommands = require("ExportCommands")
 local Failure = require("Failure")
+local KeywordCommands = require("KeywordCommands")
 local Log = require("Log")
 local ReadCommands = require("ReadCommands")
 local Settings = require("Settings")
+local SnapshotCommands = require("SnapshotCommands")
+local Thumbnails = require("Thumbnails")
 local ViewCommands = require("ViewCommands")
+local VirtualCopies = require("VirtualCopies")
 local WriteCommands = require("WriteCommands")
 
 local Commands = {}
 
+local GROUPS = {
+	ReadCommands,
+	ViewCommands,
+	WriteCommands,
+	CollectionCommands,
+	ExportCommands,
+	Thumbnails,
+	KeywordCommands,
+	DevelopCommands,
+	SnapshotCommands,
+	VirtualCopies,
+}
+
 local HANDLERS = {}
-for _, group in ipairs({ ReadCommands, ViewCommands, WriteCommands }) do
+for _, group in ipairs(GROUPS) do
 	for name, handler in pairs(group) do
 		HANDLERS[name] = handler
 	end

@@ -25,9 +25,13 @@ local function run(enter)
 	return true
 end
 
--- true, or nil and a failure: CATALOG_BUSY (nothing was changed) or what Lightroom threw. One gate is one step of
--- Lightroom's Undo, called undoName.
+-- true, or nil and a failure: CATALOG_BUSY or TIMEOUT (nothing was changed) or what Lightroom threw. One gate is one
+-- step of Lightroom's Undo, called undoName.
 function Gate.write(catalog, undoName, deadline, change)
+	if deadline.isOver() then
+		-- reads before it may have been held up by a dialog, and nobody waits for the change any more
+		return nil, Failure.new("TIMEOUT", nil, true)
+	end
 	local wait = math.min(LONGEST_WAIT, deadline.left())
 	return run(function()
 		return catalog:withWriteAccessDo(undoName, change, { timeout = wait })

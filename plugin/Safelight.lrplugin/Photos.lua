@@ -3,9 +3,9 @@ Photos by their uuid, and what is known about them. All reading is done in batch
 catalog.
 ]]
 
-local LrTasks = import("LrTasks")
-
+local Chunks = require("Chunks")
 local Json = require("Json")
+local KeywordPaths = require("KeywordPaths")
 
 local Photos = {}
 
@@ -18,11 +18,17 @@ local RAW_KEYS = {
 	"pickStatus",
 	"colorNameForLabel",
 	"dateTimeOriginalISO8601",
+	"keywords",
+	"gps",
 	"isoSpeedRating",
+	"aperture",
+	"shutterSpeed",
+	"focalLength",
 	"width",
 	"height",
 	"fileFormat",
 	"isVirtualCopy",
+	"masterPhoto",
 	"lastEditTime",
 }
 local FORMATTED_KEYS = {
@@ -30,25 +36,19 @@ local FORMATTED_KEYS = {
 	"title",
 	"caption",
 	"label",
-	"keywordTags",
+	"headline",
+	"creator",
+	"copyright",
+	"location",
 	"city",
+	"stateProvince",
 	"country",
+	"copyName",
 	"cameraModel",
 	"lens",
 }
 local FLAGS = { [1] = "pick", [0] = "none", [-1] = "reject" }
 local LABEL_COLORS = { red = true, yellow = true, green = true, blue = true, purple = true }
-
--- Calls handle(first, last) for each run of at most size elements of a list of that length. handle may return false
--- to stop.
-function Photos.chunks(count, size, handle)
-	for first = 1, count, size do
-		if handle(first, math.min(first + size - 1, count)) == false then
-			return
-		end
-		LrTasks.yield()
-	end
-end
 
 -- Photos for the ids that the catalog knows, in order and each once; then the ids that it does not know.
 function Photos.find(catalog, ids)
@@ -66,22 +66,6 @@ function Photos.find(catalog, ids)
 		end
 	end
 	return photos, found, missing
-end
-
--- the uuids of photos[first..last]
-function Photos.ids(catalog, photos, first, last)
-	local ids = Json.array({})
-	Photos.chunks(last - first + 1, READ_CHUNK, function(from, to)
-		local part = {}
-		for index = from, to do
-			part[#part + 1] = photos[first + index - 1]
-		end
-		local raw = catalog:batchGetRawMetadata(part, { "uuid" })
-		for _, photo in ipairs(part) do
-			ids[#ids + 1] = raw[photo].uuid
-		end
-	end)
-	return ids
 end
 
 local function textOrNil(value)
@@ -104,16 +88,14 @@ local function wholeOrNil(value)
 	return value and math.floor(value + 0.5)
 end
 
--- Lightroom shows keywords as one text; none of them can hold a comma
-local function keywords(text)
-	local names = Json.array({})
-	for name in string.gmatch(text or "", "[^,]+") do
-		name = string.match(name, "^%s*(.-)%s*$")
-		if name ~= "" then
-			names[#names + 1] = name
-		end
+-- a keyword that Lightroom fails to name is left out
+local function keywordTexts(keywords, paths)
+	local texts = Json.array({})
+	for _, keyword in ipairs(keywords or {}) do
+		texts[#texts + 1] = paths.text(keyword)
 	end
-	return names
+	table.sort(texts)
+	return texts
 end
 
 -- the colour's name; a label without one of the five colours is called as the photographer calls it
@@ -124,7 +106,10 @@ local function label(raw, formatted)
 	return textOrNil(formatted.label)
 end
 
-local function record(raw, formatted)
+-- masters: the uuid of each virtual copy's master, by the master's object
+local function record(raw, formatted, masters, keywordPaths)
+	local gps = raw.gps or {}
+	local isCopy = raw.isVirtualCopy == true
 	return {
 		photo_id = raw.uuid,
 		file_name = formatted.fileName or "",
@@ -135,37 +120,61 @@ local function record(raw, formatted)
 		flag = FLAGS[raw.pickStatus] or "none",
 		label = label(raw, formatted),
 		captured = textOrNil(raw.dateTimeOriginalISO8601),
-		keywords = keywords(formatted.keywordTags),
+		keywords = keywordTexts(raw.keywords, keywordPaths),
+		headline = textOrNil(formatted.headline),
+		creator = textOrNil(formatted.creator),
+		copyright = textOrNil(formatted.copyright),
+		location = textOrNil(formatted.location),
 		city = textOrNil(formatted.city),
+		state = textOrNil(formatted.stateProvince),
 		country = textOrNil(formatted.country),
+		latitude = finiteOrNil(gps.latitude),
+		longitude = finiteOrNil(gps.longitude),
 		camera = textOrNil(formatted.cameraModel),
 		lens = textOrNil(formatted.lens),
 		iso = wholeOrNil(raw.isoSpeedRating),
+		aperture = finiteOrNil(raw.aperture),
+		shutter = finiteOrNil(raw.shutterSpeed),
+		focal_length = finiteOrNil(raw.focalLength),
 		width = wholeOrNil(raw.width),
 		height = wholeOrNil(raw.height),
 		file_format = textOrNil(raw.fileFormat),
-		virtual_copy = raw.isVirtualCopy == true,
+		virtual_copy = isCopy,
+		copy_name = isCopy and textOrNil(formatted.copyName) or nil,
+		master_id = isCopy and raw.masterPhoto and masters[raw.masterPhoto].uuid or nil,
 		edited = finiteOrNil(raw.lastEditTime),
 	}
 end
 
--- records of all photos, in order; or nil when the deadline, if there is one, came first
-function Photos.records(catalog, photos, deadline)
+local function mastersOf(catalog, raw)
+	local masters, taken = {}, {}
+	for _, values in pairs(raw) do
+		local master = values.isVirtualCopy and values.masterPhoto
+		if master and not taken[master] then
+			taken[master] = true
+			masters[#masters + 1] = master
+		end
+	end
+	return #masters > 0 and catalog:batchGetRawMetadata(masters, { "uuid" }) or {}
+end
+
+-- Records of all photos, in order; or nil when the deadline, if there is one, came first. keywordPaths is a
+-- KeywordPaths.reader, where a command has one already.
+function Photos.records(catalog, photos, deadline, keywordPaths)
+	local paths = keywordPaths or KeywordPaths.reader()
 	local records = Json.array({})
 	local isLate = false
-	Photos.chunks(#photos, READ_CHUNK, function(first, last)
+	Chunks.each(#photos, READ_CHUNK, function(first, last)
 		isLate = deadline ~= nil and deadline.isOver()
 		if isLate then
 			return false
 		end
-		local part = {}
-		for index = first, last do
-			part[#part + 1] = photos[index]
-		end
+		local part = Chunks.part(photos, first, last)
 		local raw = catalog:batchGetRawMetadata(part, RAW_KEYS)
 		local formatted = catalog:batchGetFormattedMetadata(part, FORMATTED_KEYS)
+		local masters = mastersOf(catalog, raw)
 		for _, photo in ipairs(part) do
-			records[#records + 1] = record(raw[photo], formatted[photo])
+			records[#records + 1] = record(raw[photo], formatted[photo], masters, paths)
 		end
 	end)
 	if isLate then

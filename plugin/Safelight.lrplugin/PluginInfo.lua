@@ -13,6 +13,9 @@ local STATUS = {
 	connected = LOC("$$$/Safelight/Status/Connected=Connected to the Safelight service."),
 	away = LOC("$$$/Safelight/Status/Away=The Safelight service is not running."),
 	off = LOC("$$$/Safelight/Status/Off=The bridge is off."),
+	superseded = LOC(
+		"$$$/Safelight/Status/Superseded=Safelight works with another Lightroom now. Open the chat here to come back."
+	),
 }
 
 local function checkbox(factory, title, key)

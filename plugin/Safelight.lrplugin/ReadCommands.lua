@@ -1,24 +1,25 @@
 --[[
-Commands that change nothing: state, ids, records, thumbnails.
+Commands that change nothing: state, ids, records.
 Each handler gets (catalog, arguments, deadline) and returns a result, or nil and a failure.
 ]]
 
 local LrApplication = import("LrApplication")
 local LrPathUtils = import("LrPathUtils")
-local LrStringUtils = import("LrStringUtils")
-local LrTasks = import("LrTasks")
 
+local Chunks = require("Chunks")
+local Collections = require("Collections")
 local Contract = require("Contract")
 local Failure = require("Failure")
 local Identity = require("Identity")
 local Json = require("Json")
 local Photos = require("Photos")
 local Settings = require("Settings")
+local Sources = require("Sources")
 local View = require("View")
 
 local ReadCommands = {}
 
-local THUMBNAIL_PAUSE = 0.02
+local ID_CHUNK = 500
 
 function ReadCommands.get_state(catalog)
 	local catalogId, failure = Identity.ofCatalog(catalog)
@@ -50,16 +51,56 @@ local SOURCES = {
 		return photos
 	end,
 	view = View.shown,
+	collection = function(catalog, arguments)
+		local collection = Collections.withId(catalog, arguments.collection_id or "")
+		if not collection then
+			return nil, Failure.new("COLLECTION_NOT_FOUND")
+		end
+		local photos = {}
+		Sources.add(catalog, collection, photos, {})
+		return photos
+	end,
+	adjusted = function(catalog)
+		return catalog:findPhotos({
+			searchDesc = { criteria = "hasAdjustments", operation = "isTrue", value = true },
+			sort = "captureTime",
+			ascending = true,
+		})
+	end,
 }
 
+-- Lightroom may not say when a photo was edited, or say what JSON cannot hold
+local function secondsOrZero(value)
+	if type(value) == "number" and value - value == 0 then
+		return value
+	end
+	return 0
+end
+
+-- the uuids of photos[first..last], and when each was edited
+local function readIds(catalog, photos, first, last)
+	local ids, edited = Json.array({}), Json.array({})
+	Chunks.each(last - first + 1, ID_CHUNK, function(from, to)
+		local part = Chunks.part(photos, first + from - 1, first + to - 1)
+		local raw = catalog:batchGetRawMetadata(part, { "uuid", "lastEditTime" })
+		for _, photo in ipairs(part) do
+			ids[#ids + 1] = raw[photo].uuid
+			edited[#edited + 1] = secondsOrZero(raw[photo].lastEditTime)
+		end
+	end)
+	return ids, edited
+end
+
+-- Only the page that is asked for is read; the photos themselves cost one trip, however many they are.
 function ReadCommands.list_photo_ids(catalog, arguments)
-	local photos, failure = SOURCES[arguments.source](catalog)
+	local photos, failure = SOURCES[arguments.source](catalog, arguments)
 	if not photos then
 		return nil, failure
 	end
 	local first = arguments.offset + 1
 	local last = math.min(arguments.offset + arguments.limit, #photos)
-	return { photo_ids = Photos.ids(catalog, photos, first, last), total = #photos }
+	local ids, edited = readIds(catalog, photos, first, last)
+	return { photo_ids = ids, edited = arguments.with_edited and edited or nil, total = #photos }
 end
 
 function ReadCommands.read_photos(catalog, arguments, deadline)
@@ -69,69 +110,6 @@ function ReadCommands.read_photos(catalog, arguments, deadline)
 		return nil, Failure.new("TIMEOUT", nil, true)
 	end
 	return { photos = records, missing = missing }
-end
-
--- Requests that are under way: Lightroom drops a request as soon as nothing holds it, and then never calls back.
-local held = {}
-
--- the JPEG's bytes, or nil and Lightroom's reason
-local function thumbnail(photo, size, deadline)
-	local jpeg, reason
-	local request = photo:requestJpegThumbnail(size, size, function(data, message)
-		-- may be called several times, an early failure included
-		jpeg = data or jpeg
-		reason = message
-	end)
-	held[request] = true
-	while held[request] and not jpeg and not reason and not deadline.isOver() do
-		LrTasks.sleep(THUMBNAIL_PAUSE)
-	end
-	held[request] = nil
-	return jpeg, reason
-end
-
-function ReadCommands.get_thumbnail(catalog, arguments, deadline)
-	local photo = catalog:findPhotoByUuid(arguments.photo_id)
-	if not photo then
-		return nil, Failure.new("PHOTO_NOT_FOUND")
-	end
-	local jpeg, reason = thumbnail(photo, arguments.size, deadline)
-	if not jpeg then
-		return nil, Failure.new("THUMBNAIL_UNAVAILABLE", reason, true)
-	end
-	return { jpeg_base64 = (string.gsub(LrStringUtils.encodeBase64(jpeg), "%s", "")) }
-end
-
-local function collectionRecord(collection)
-	return {
-		collection_id = tostring(collection.localIdentifier),
-		name = collection:getName(),
-		kind = collection:isSmartCollection() and "smart" or "collection",
-	}
-end
-
--- parent is the catalog or a collection set; both list their children the same way
-local function addCollections(parent, wanted, records)
-	for _, collection in ipairs(parent:getChildCollections()) do
-		local record = collectionRecord(collection)
-		if not wanted or record.name == wanted then
-			records[#records + 1] = record
-		end
-	end
-	for _, set in ipairs(parent:getChildCollectionSets()) do
-		local name = set:getName()
-		if not wanted or name == wanted then
-			records[#records + 1] = { collection_id = tostring(set.localIdentifier), name = name, kind = "set" }
-		end
-		LrTasks.yield()
-		addCollections(set, wanted, records)
-	end
-end
-
-function ReadCommands.find_collections(catalog, arguments)
-	local records = Json.array({})
-	addCollections(catalog, arguments.name, records)
-	return { collections = records }
 end
 
 return ReadCommands

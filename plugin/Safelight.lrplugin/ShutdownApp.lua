@@ -1,4 +1,5 @@
--- Lightroom quits only after doneFunction; the bridge ends by itself, so nothing is waited for.
+-- Lightroom quits only after doneFunction; the bridge ends by itself, so nothing is waited for. The service learns of
+-- it from the poll that is cut off: a word of its own would have to be waited for.
 return {
 	LrShutdownFunction = function(doneFunction)
 		require("Bridge").stop()

@@ -6,6 +6,7 @@ local LrTasks = import("LrTasks")
 
 local Failure = require("Failure")
 local Settings = require("Settings")
+local Sources = require("Sources")
 
 local View = {}
 
@@ -20,38 +21,6 @@ function View.selected(catalog)
 	return catalog:getTargetPhotos()
 end
 
-local function addPhotos(photos, taken, more)
-	for _, photo in ipairs(more) do
-		if not taken[photo] then
-			taken[photo] = true
-			photos[#photos + 1] = photo
-		end
-	end
-end
-
--- false when the source is one whose photos the SDK does not give (the quick collection, the last import, ...)
-local function addSource(catalog, source, photos, taken)
-	if source == catalog.kAllPhotos then
-		addPhotos(photos, taken, catalog:getAllPhotos())
-		return true
-	elseif type(source) == "string" then
-		return false
-	end
-	local kind = source:type()
-	if kind == "LrFolder" then
-		addPhotos(photos, taken, source:getPhotos(true))
-	elseif kind == "LrCollectionSet" then
-		for _, child in ipairs(source:getChildren()) do
-			addSource(catalog, child, photos, taken)
-		end
-	elseif kind == "LrCollection" or kind == "LrPublishedCollection" then
-		addPhotos(photos, taken, source:getPhotos())
-	else
-		return false
-	end
-	return true
-end
-
 -- all photos of the active sources, or nil where that would not be what is seen
 local function ofSources(catalog)
 	local filter = catalog:getCurrentViewFilter()
@@ -60,7 +29,7 @@ local function ofSources(catalog)
 	end
 	local photos, taken = {}, {}
 	for _, source in ipairs(catalog:getActiveSources()) do
-		if not addSource(catalog, source, photos, taken) then
+		if not Sources.add(catalog, source, photos, taken) then
 			return nil
 		end
 	end
@@ -107,6 +76,16 @@ function View.shown(catalog)
 			)
 	end
 	return byNarrowing(catalog, selected)
+end
+
+-- all photos of the catalog, without a filter
+function View.showEverything(catalog)
+	catalog:setActiveSources({ catalog.kAllPhotos })
+	local filter = catalog:getCurrentViewFilter()
+	if filter and filter.filtersActive then
+		filter.filtersActive = false
+		catalog:setViewFilter(filter)
+	end
 end
 
 -- the names of the active sources, for people

@@ -42,15 +42,6 @@ local function select(catalog, photos)
 	return count
 end
 
-local function showEverything(catalog)
-	catalog:setActiveSources({ catalog.kAllPhotos })
-	local filter = catalog:getCurrentViewFilter()
-	if filter and filter.filtersActive then
-		filter.filtersActive = false
-		catalog:setViewFilter(filter)
-	end
-end
-
 function ViewCommands.show_photos(catalog, arguments)
 	local photos, _, missing = Photos.find(catalog, arguments.photo_ids)
 	if #photos == 0 then
@@ -61,7 +52,7 @@ function ViewCommands.show_photos(catalog, arguments)
 	local shown = select(catalog, photos)
 	if shown < #photos then
 		-- some are not among what is shown now; the photographer's view is left alone where it can be
-		showEverything(catalog)
+		View.showEverything(catalog)
 		shown = select(catalog, photos)
 	end
 	return { shown = shown, missing = missing }

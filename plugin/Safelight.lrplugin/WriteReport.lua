@@ -8,12 +8,14 @@ local Json = require("Json")
 
 local WriteReport = {}
 
-function WriteReport.new()
-	local report = { applied = Json.array({}), failed = Json.array({}), not_attempted = Json.array({}) }
+-- name: what the contract calls the list of what was done; "applied" where it is left out
+function WriteReport.new(name)
+	local applied = Json.array({})
+	local report = { [name or "applied"] = applied, failed = Json.array({}), not_attempted = Json.array({}) }
 	local result = { report = report }
 
 	function result.applied(what)
-		report.applied[#report.applied + 1] = what
+		applied[#applied + 1] = what
 	end
 
 	function result.failed(photoId, code, message)

@@ -17,6 +17,7 @@ from litestar.di import Provide
 from safelight.bridge.bridge import Bridge
 from safelight.catalog.catalogs import Catalogs
 from safelight.catalog.database import Database
+from safelight.catalog.indexing import Indexing
 from safelight.catalog.thumbnails import Thumbnails
 from safelight.chat.chats import Chats
 from safelight.chat.services import ChatServices
@@ -24,22 +25,29 @@ from safelight.chat.store import SCHEMA, ChatStore
 from safelight.chat.toolbox import Toolbox
 from safelight.errors import StartRefused
 from safelight.gate.gate import Gate
-from safelight.gate.permissions import PermissionBook
+from safelight.gate.journal import JOURNAL_SCHEMA, Journal
+from safelight.gate.permissions import AgentPermissions, PermissionBook
 from safelight.guard.border import Border
 from safelight.guard.doors import TOKENS, let_in
 from safelight.guard.origin import LOOPBACK
 from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook, agent_token
+from safelight.jobs.jobs import Jobs
 from safelight.models.source import Models
 from safelight.routes.assets import load_assets
 from safelight.routes.bridge import BridgeController
+from safelight.routes.changes import ChangesController
 from safelight.routes.chat import ChatsController, OneChatController
 from safelight.routes.errors import EXCEPTION_HANDLERS
+from safelight.routes.index import IndexController
+from safelight.routes.jobs import JobsController
 from safelight.routes.mcp import mcp_route
+from safelight.routes.permissions import AgentPermissionsController
 from safelight.routes.public import PublicController
 from safelight.routes.service import Service
 from safelight.routes.tokens import TokensController
-from safelight.tools.mcp_http import McpEndpoint
-from safelight.tools.registry import build_tools
+from safelight.tools.mcp_http import McpEndpoint, outside_server
+from safelight.tools.registry import ToolParts, build_tools, for_people
+from safelight.tools.search import PhotoSearch
 from safelight.version import VERSION
 
 if TYPE_CHECKING:
@@ -85,14 +93,22 @@ def create_app(settings: Settings) -> Application:
     folder cannot be used."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with _refusing_damage(settings):
-        database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA])
+        database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA, JOURNAL_SCHEMA])
     tokens = TokenBook(database, agent_token(settings.agent_token_file))
     bridge = Bridge(version=VERSION)
     catalogs = Catalogs(settings.data_dir, bridge)
     permissions = PermissionBook(settings.data_dir)
     thumbnails = Thumbnails(bridge)
-    tools = build_tools(bridge, catalogs)
-    gate = Gate(tools)
+    jobs = Jobs()
+    journal = Journal(database, _local_now)
+    agent_permissions = AgentPermissions(settings.data_dir)
+    indexing = Indexing(bridge, catalogs, jobs)
+    tools = build_tools(
+        ToolParts(
+            bridge=bridge, catalogs=catalogs, thumbnails=thumbnails, journal=journal, jobs=jobs, indexing=indexing
+        )
+    )
+    gate = Gate(tools, journal)
     chats = Chats(tokens)
     models = Models(settings.data_dir)
     service = Service(
@@ -100,14 +116,20 @@ def create_app(settings: Settings) -> Application:
         chats=chats,
         store=ChatStore(database),
         tokens=tokens,
+        gate=gate,
+        journal=journal,
         permissions=permissions,
+        agent_permissions=agent_permissions,
         models=models,
         default_model=settings.model,
         thumbnails=thumbnails,
-        mcp=McpEndpoint(gate, tools),
+        jobs=jobs,
+        indexing=indexing,
+        search=PhotoSearch(catalogs),
+        mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), agent_permissions)),
         assets=load_assets(),
     )
-    toolbox = Toolbox(gate, tools, chats.find)
+    toolbox = Toolbox(gate, for_people(tools), chats.find)
     listening, closing = asyncio.Event(), asyncio.Event()
 
     def catalog_opened(hello: BridgeHello) -> None:
@@ -140,6 +162,7 @@ def create_app(settings: Settings) -> Application:
             await _end_all(hosts)
             await chats.close()
             await models.close()
+            await jobs.close()
             await catalogs.close()
             await database.close()
 
@@ -149,6 +172,10 @@ def create_app(settings: Settings) -> Application:
             OneChatController,
             TokensController,
             BridgeController,
+            ChangesController,
+            AgentPermissionsController,
+            IndexController,
+            JobsController,
             PublicController,
             mcp_route(service),
         ],

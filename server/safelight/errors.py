@@ -38,7 +38,7 @@ __all__ = (
 class SafelightError(Exception):
     """Base of every error of ours. ``message`` is a sentence that says what to do and never holds a secret."""
 
-    code: ClassVar[str] = "internal_error"
+    code: str = "internal_error"
     status: ClassVar[int] = 500
 
     def __init__(self, message: str) -> None:
@@ -77,8 +77,11 @@ class NotFound(RequestRefused):
 class Conflict(RequestRefused):
     """The request fits no longer (already answered, busy, ended). ``code`` may be narrowed per instance."""
 
-    code = "conflict"
     status = 409
+
+    def __init__(self, message: str, *, code: str = "conflict") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class InvalidBody(RequestRefused):

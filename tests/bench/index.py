@@ -56,6 +56,13 @@ QUERIES: Final = {
 }
 """Every pair of words with every rating and every span of time."""
 
+COUNTED: Final = (
+    SearchPhotosArguments(text="dog beach", limit=1),
+    SearchPhotosArguments(rating_min=3, limit=1),
+    SearchPhotosArguments(captured_from="2020", limit=1),
+)
+"""Searches that find few photos and many."""
+
 
 def measure() -> list[Measured]:
     """A catalog of 100,000 photos. The plug-in of the tests answers in the same process, so that its photos and its
@@ -78,6 +85,7 @@ async def _measure(folder: Path) -> list[Measured]:
             megabytes = peak_mb()
             assert await catalog.index.count() == PHOTOS
             search = await _search_p95(catalog.index)
+            counting = await _counting_p95(catalog.index)
     finally:
         bridge.closing()
         await catalogs.close()
@@ -86,6 +94,7 @@ async def _measure(folder: Path) -> list[Measured]:
         measured(f"index: first full index of {which}", seconds, "s", target=60),
         measured(f"index: peak memory at the first full index of {which}", megabytes, "MB", target=400),
         _search_result(PHOTOS, search, target=30),
+        measured(f"index: p95 of an overview and of facets of searches in {which}", counting * 1e3, "ms", target=100),
     ]
 
 
@@ -110,6 +119,25 @@ async def _measure_million(folder: Path) -> list[Measured]:
 def _search_result(photos: int, seconds: float, *, target: float) -> Measured:
     name = f"search: p95 of {len(QUERIES)} queries (two words, rating, date) in the index of {photos:,} photos"
     return measured(name, seconds * 1e3, "ms", target=target)
+
+
+async def _counting_p95(index: PhotoIndex) -> float:
+    """Overviews of a catalog in which a photo has just changed, and facets of searches that find few and many."""
+    took: list[float] = []
+    photo = next(made_up_photos(PHOTOS))
+    for number in range(ROUNDS):
+        await index.update([msgspec.structs.replace(photo, title=f"Title {number}")])
+        began = time.perf_counter()
+        await index.overview()
+        took.append(time.perf_counter() - began)
+        for search in COUNTED:
+            began = time.perf_counter()
+            await index.find(search)
+            without = time.perf_counter() - began
+            began = time.perf_counter()
+            await index.find(msgspec.structs.replace(search, facets=True))
+            took.append(time.perf_counter() - began - without)
+    return percentile(took, 95)
 
 
 async def _search_p95(index: PhotoIndex) -> float:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+import tempfile
 import time
+from pathlib import Path
 from typing import Any, Final
 
 from safelight.chat.toolbox import Toolbox
 from safelight.gate.gate import Gate
+from safelight.gate.journal import Journal
 from safelight.gate.principal import Denied, NobodyToAsk, Profile, Question, Reply
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 from safelight.tools.photo_texts import compact
 from safelight.wire.models import Preview
 from safelight.wire.tool_table import TOOLS
 from tests.bench.measured import Measured, measured
 from tests.bench.photos import made_up_photos
+from tests.gate.journal import open_journal
 
 __all__ = ("measure",)
 
@@ -44,7 +49,7 @@ class PreparedSearch:
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         return None
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         began = time.perf_counter()
         answer = self._answer
         self.took.append(time.perf_counter() - began)
@@ -55,7 +60,7 @@ class Owner:
     """Somebody who may do everything that needs no question."""
 
     def profile(self) -> Profile:
-        return Profile(role="owner", mode="auto_read", rules={}, bulk_limit=200)
+        return Profile(by="owner", role="owner", mode="auto_read", rules={}, bulk_limit=200)
 
     async def ask(self, question: Question) -> Reply:
         return NobodyToAsk()
@@ -72,9 +77,15 @@ def measure() -> list[Measured]:
 
 
 async def _overhead() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        async with open_journal(Path(folder)) as journal:
+            return await _overhead_with(journal)
+
+
+async def _overhead_with(journal: Journal) -> float:
     tool, owner = PreparedSearch(), Owner()
     tools: dict[str, GatedTool] = {tool.spec.name: tool}
-    toolbox = Toolbox(Gate(tools), tools, lambda _: owner)
+    toolbox = Toolbox(Gate(tools, journal), tools, lambda _: owner)
     closing = asyncio.Event()
     hosting = asyncio.create_task(toolbox.run(closing))
     try:

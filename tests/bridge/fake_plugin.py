@@ -11,17 +11,19 @@ import asyncio
 import base64
 import itertools
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET
 
-from safelight.bridge.bridge import PROTOCOL, Bridge
+from safelight.bridge.bridge import Bridge
 from safelight.bridge.refusals import HelloNeeded, Superseded
 from safelight.wire import bridge_models as wire
-from safelight.wire.bridge_models import CollectionRecord, PhotoRecord
-from safelight.wire.models import BridgeCommand, BridgeFailure, BridgeHello, BridgePoll, BridgeResult
-from safelight.wire.tool_table import COMMANDS, ERROR_TEXTS
+from safelight.wire.bridge_models import PhotoRecord
+from safelight.wire.models import BridgeCommand, BridgeHello, BridgePoll, BridgeResult
+from safelight.wire.tool_table import BRIDGE, COMMANDS, ERROR_TEXTS
+from tests.bridge.fake_answers import Json, PluginFailure, taken, until
+from tests.bridge.fake_collections import FakeCollection, FakeCollections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,25 +34,7 @@ __all__ = ("TINY_JPEG", "FakeCollection", "FakePlugin", "PluginFailure", "photo"
 
 TINY_JPEG: Final = base64.b64encode(b"\xff\xd8\xff\xe0fake\xff\xd9").decode()
 
-Arguments = TypeVar("Arguments")
-Json = dict[str, Any]
-
 _sessions = itertools.count(1)
-
-
-class PluginFailure(Exception):  # noqa: N818  # it is an answer of the plug-in, not a fault of the test
-    """A command's error, as the plug-in answers it."""
-
-    def __init__(self, code: str, message: str = "", *, retriable: bool = False) -> None:
-        super().__init__(code)
-        self.failure = BridgeFailure(code=code, message=message or ERROR_TEXTS.get(code, code), retriable=retriable)
-
-
-class FakeCollection(msgspec.Struct, kw_only=True):
-    """A collection and its photos."""
-
-    record: CollectionRecord
-    members: list[str]
 
 
 def photo(number: int, **fields: Any) -> PhotoRecord:
@@ -70,8 +54,9 @@ class FakePlugin:
     """Says hello on entering, then polls and answers one command at a time, as the real one does.
 
     What a test can look at and change at any time: ``photos`` by id in catalog order, ``selection``, ``view`` (None:
-    all photos), ``collections``, ``shown``, ``read_only``, ``agents_on``, ``received`` (every command, in order) and
-    ``undo_names`` of the writes. Trouble is ordered by ``fail``, ``hold``, ``lose_next_answer`` and ``answer_with``.
+    all photos), ``adjusted``, ``keywords``, ``collections``, ``shown``, ``read_only``, ``agents_on``, ``received``
+    (every command, in order) and ``undo_names`` of the writes. Trouble is ordered by ``fail``, ``hold``,
+    ``lose_next_answer`` and ``answer_with``.
     """
 
     def __init__(
@@ -89,8 +74,12 @@ class FakePlugin:
         self.photos = {record.photo_id: record for record in photos}
         self.selection = list(self.photos)[:3] if selection is None else list(selection)
         self.view: list[str] | None = None
+        self.adjusted: set[str] = set()
+        self.keywords: list[str] = []
+        """Paths of keywords that no photo has; those of photos are there in any case."""
         self.shown: list[str] = []
-        self.collections: dict[str, FakeCollection] = {}
+        self._collections = FakeCollections(self)
+        self.collections = self._collections.by_id
         self.read_only = False
         self.agents_on = True
         self.received: list[BridgeCommand] = []
@@ -121,10 +110,9 @@ class FakePlugin:
             "read_photos": self._read_photos,
             "get_thumbnail": self._get_thumbnail,
             "show_photos": self._show_photos,
-            "find_collections": self._find_collections,
-            "create_collection": self._create_collection,
-            "add_to_collection": self._add_to_collection,
             "write_photos": self._write_photos,
+            "list_keywords": self._list_keywords,
+            **self._collections.handlers,
         }
 
     # --- life -----------------------------------------------------------------------------------------------
@@ -145,7 +133,7 @@ class FakePlugin:
         """Introduce this plug-in and its catalog."""
         self._bridge.hello(
             BridgeHello(
-                protocol=PROTOCOL,
+                protocol=BRIDGE.protocol,
                 session=self.session,
                 generation=self.generation,
                 plugin_version="1.0",
@@ -227,13 +215,19 @@ class FakePlugin:
         self.photos[photo_id] = msgspec.structs.replace(self.photos[photo_id], edited=self._clock, **fields)
 
     def add_collection(
-        self, name: str, kind: Literal["collection", "smart", "set"] = "collection", members: Sequence[str] = ()
+        self,
+        name: str,
+        kind: Literal["collection", "smart", "set"] = "collection",
+        members: Sequence[str] = (),
+        *,
+        path: Sequence[str] = (),
     ) -> FakeCollection:
-        """Put a collection into the catalog."""
-        record = CollectionRecord(collection_id=f"collection-{len(self.collections) + 1}", name=name, kind=kind)
-        collection = FakeCollection(record=record, members=list(members))
-        self.collections[record.collection_id] = collection
-        return collection
+        """Put a collection into the catalog, under the sets of ``path``."""
+        return self._collections.put([*path, name], kind, members)
+
+    def collection_at(self, *path: str) -> FakeCollection | None:
+        """The collection or set at this path."""
+        return self._collections.at(path)
 
     def run(self, command: BridgeCommand) -> BridgeResult:
         """Run one command against the catalog."""
@@ -257,7 +251,7 @@ class FakePlugin:
         return self._handlers[name](arguments)
 
     def _get_state(self, arguments: Json) -> wire.GetStateOutcome:
-        _taken(arguments, wire.GetStateArguments)
+        taken(arguments, wire.GetStateArguments)
         return wire.GetStateOutcome(
             catalog_id=self.catalog_id,
             catalog_name="Fake Catalog",
@@ -271,7 +265,7 @@ class FakePlugin:
         )
 
     def _list_photo_ids(self, arguments: Json) -> wire.ListPhotoIdsOutcome:
-        wanted = _taken(arguments, wire.ListPhotoIdsArguments)
+        wanted = taken(arguments, wire.ListPhotoIdsArguments)
         ids = list(self.photos)
         if wanted.source == "selection":
             if not self.selection:
@@ -279,57 +273,46 @@ class FakePlugin:
             ids = self.selection
         elif wanted.source == "view" and self.view is not None:
             ids = self.view
-        return wire.ListPhotoIdsOutcome(photo_ids=ids[wanted.offset : wanted.offset + wanted.limit], total=len(ids))
+        elif wanted.source == "adjusted":
+            ids = [i for i in self.photos if i in self.adjusted]
+        elif wanted.source == "collection":
+            ids = self._collections.photos_of(str(wanted.collection_id))
+        page = ids[wanted.offset : wanted.offset + wanted.limit]
+        times = [self.photos[i].edited if i in self.photos else 0.0 for i in page]
+        told = [0.0 if time is UNSET else time for time in times] if wanted.with_edited is True else UNSET
+        return wire.ListPhotoIdsOutcome(photo_ids=page, edited=told, total=len(ids))
 
     def _read_photos(self, arguments: Json) -> wire.ReadPhotosOutcome:
-        wanted = _taken(arguments, wire.ReadPhotosArguments).photo_ids
+        wanted = taken(arguments, wire.ReadPhotosArguments).photo_ids
         return wire.ReadPhotosOutcome(
             photos=[self.photos[i] for i in wanted if i in self.photos],
             missing=[i for i in wanted if i not in self.photos],
         )
 
+    def _list_keywords(self, arguments: Json) -> wire.ListKeywordsOutcome:
+        wanted = taken(arguments, wire.ListKeywordsArguments)
+        used = [path for photo in self.photos.values() if photo.keywords is not UNSET for path in photo.keywords]
+        paths = sorted({*self.keywords, *used})
+        records = [wire.KeywordRecord(keyword_id=path, path=path.split(" > ")) for path in paths]
+        page = records[wanted.offset : wanted.offset + wanted.limit]
+        return wire.ListKeywordsOutcome(keywords=page, total=len(records), unreadable=0)
+
     def _get_thumbnail(self, arguments: Json) -> wire.GetThumbnailOutcome:
-        if _taken(arguments, wire.GetThumbnailArguments).photo_id not in self.photos:
+        if taken(arguments, wire.GetThumbnailArguments).photo_id not in self.photos:
             raise PluginFailure("PHOTO_NOT_FOUND")
         return wire.GetThumbnailOutcome(jpeg_base64=TINY_JPEG)
 
     def _show_photos(self, arguments: Json) -> wire.ShowPhotosOutcome:
-        wanted = _taken(arguments, wire.ShowPhotosArguments).photo_ids
+        wanted = taken(arguments, wire.ShowPhotosArguments).photo_ids
         self.shown = [i for i in wanted if i in self.photos]
         self.selection = list(self.shown)
         return wire.ShowPhotosOutcome(shown=len(self.shown), missing=[i for i in wanted if i not in self.photos])
 
-    def _find_collections(self, arguments: Json) -> wire.FindCollectionsOutcome:
-        name = _taken(arguments, wire.FindCollectionsArguments).name
-        return wire.FindCollectionsOutcome(
-            collections=[c.record for c in self.collections.values() if name in (UNSET, c.record.name)]
-        )
-
-    def _create_collection(self, arguments: Json) -> CollectionRecord:
-        name = _taken(arguments, wire.CreateCollectionArguments).name
-        if any(c.record.name == name for c in self.collections.values()):
-            raise PluginFailure("NAME_EXISTS")
-        return self.add_collection(name).record
-
-    def _add_to_collection(self, arguments: Json) -> wire.AddToCollectionOutcome:
-        wanted = _taken(arguments, wire.AddToCollectionArguments)
-        collection = self.collections.get(wanted.collection_id)
-        if collection is None:
-            raise PluginFailure("COLLECTION_NOT_FOUND")
-        if collection.record.kind != "collection":
-            raise PluginFailure("SMART_COLLECTION_READONLY")
-        attempted, left = _until(wanted.photo_ids, self.most_photos_a_write)
-        applied = [i for i in attempted if i in self.photos]
-        collection.members += [i for i in applied if i not in collection.members]
-        return wire.AddToCollectionOutcome(
-            applied=applied, failed=self._unknown(attempted), not_attempted=left, stopped=self._stopped(left)
-        )
-
     def _write_photos(self, arguments: Json) -> wire.WritePhotosOutcome:
-        wanted = _taken(arguments, wire.WritePhotosArguments)
+        wanted = taken(arguments, wire.WritePhotosArguments)
         self.undo_names.append(wanted.undo_name)
         changes = {change.photo_id: change for change in wanted.changes}
-        attempted, left = _until(list(changes), self.most_photos_a_write)
+        attempted, left = until(list(changes), self.most_photos_a_write)
         applied: list[PhotoRecord] = []
         for photo_id in attempted:
             if photo_id not in self.photos:
@@ -338,13 +321,13 @@ class FakePlugin:
                 self.edit(photo_id, **_new_values(changes[photo_id]))
             applied.append(self.photos[photo_id])
         return wire.WritePhotosOutcome(
-            applied=applied, failed=self._unknown(attempted), not_attempted=left, stopped=self._stopped(left)
+            applied=applied, failed=self.unknown(attempted), not_attempted=left, stopped=self.stopped(left)
         )
 
-    def _stopped(self, left: Sequence[str]) -> wire.WriteStop | msgspec.UnsetType:
+    def stopped(self, left: Sequence[str]) -> wire.WriteStop | msgspec.UnsetType:
         return wire.WriteStop(code=self.stops_with, message=ERROR_TEXTS[self.stops_with]) if left else UNSET
 
-    def _unknown(self, photo_ids: Sequence[str]) -> list[wire.PhotoFailure]:
+    def unknown(self, photo_ids: Sequence[str]) -> list[wire.PhotoFailure]:
         text = ERROR_TEXTS["PHOTO_NOT_FOUND"]
         return [
             wire.PhotoFailure(photo_id=i, code="PHOTO_NOT_FOUND", message=text)
@@ -353,23 +336,10 @@ class FakePlugin:
         ]
 
 
-def _taken(arguments: Json, into: type[Arguments]) -> Arguments:
-    """The arguments as the contract has them; the plug-in refuses what it does not know."""
-    try:
-        parsed = msgspec.convert(arguments, into)
-    except msgspec.ValidationError as problem:
-        raise PluginFailure("BAD_ARGUMENTS", str(problem)) from problem
-    known = {field.name for field in msgspec.structs.fields(cast("Any", into))}
-    if unknown := set(arguments) - known:
-        raise PluginFailure("BAD_ARGUMENTS", f"unknown: {', '.join(sorted(unknown))}")
-    return parsed
-
-
 def _new_values(change: wire.PhotoChange) -> Json:
-    """A rating of 0 and an empty text are unset in Lightroom."""
+    """A rating of 0, no label and an empty text are unset in Lightroom."""
     given = {name: value for name, value in msgspec.to_builtins(change).items() if name != "photo_id"}
-    return {name: UNSET if value in (0, "") else value for name, value in given.items()}
-
-
-def _until(photo_ids: list[str], most: int | None) -> tuple[list[str], list[str]]:
-    return (photo_ids, []) if most is None else (photo_ids[:most], photo_ids[most:])
+    if given.pop("clear_gps", False):
+        given |= {"latitude": UNSET, "longitude": UNSET}
+    unset = [n for n, value in given.items() if value == "" or (n, value) in {("rating", 0), ("label", "none")}]
+    return given | dict.fromkeys(unset, UNSET)

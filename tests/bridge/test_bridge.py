@@ -125,11 +125,11 @@ async def test_the_welcome_tells_the_times_and_the_version(bridge: Bridge) -> No
     assert (welcome.hold_s, welcome.lease_s, welcome.version) == (20.0, 30.0, "1.2.3")
 
 
-@pytest.mark.parametrize(("theirs", "older"), [(0, "plug-in"), (2, "service")])
+@pytest.mark.parametrize(("theirs", "older"), [(0, "the Safelight plug-in in Lightroom"), (2, "Safelight")])
 async def test_a_wrong_protocol_is_refused_and_says_which_side_to_update(
     bridge: Bridge, theirs: int, older: str
 ) -> None:
-    with pytest.raises(WrongProtocol, match=f"update the {older}"):
+    with pytest.raises(WrongProtocol, match=f"^Update {older}: "):
         bridge.hello(hello(protocol=theirs))
     assert not bridge.connected
 
@@ -217,7 +217,7 @@ async def test_a_lost_answer_to_a_write_is_an_unknown_outcome_and_never_sent_aga
             clock.advance(1.0)
             bridge.tick()
             error = await error_of(call)
-            assert not again.done()
+            assert (await again).command is UNSET
     assert (error.tool_code, error.retriable) == ("TIMEOUT_UNKNOWN_OUTCOME", False)
     assert "may or may not have happened" in error.message
     assert not bridge.result(answer(first, {})).taken
@@ -257,8 +257,10 @@ async def test_the_same_result_twice_is_taken_once_and_acknowledged_twice(bridge
 
 async def test_a_plugin_that_restarts_leaves_the_write_unknown_and_gets_the_rest(bridge: Bridge) -> None:
     bridge.hello(hello("s1"))
-    async with asked(bridge.call("write_photos", {})) as writing, asked(bridge.call("get_state", {})) as reading:
+    async with asked(bridge.call("write_photos", {})) as writing:
         await bridge.poll(poll("s1"))
+        reading = asyncio.create_task(bridge.call("get_state", {}))
+        await asyncio.sleep(0)
         bridge.hello(hello("s2"))
         assert (await error_of(writing)).tool_code == "TIMEOUT_UNKNOWN_OUTCOME"
         work = await bridge.poll(poll("s2"))
@@ -325,7 +327,7 @@ async def test_an_answer_of_the_wrong_shape_is_an_error_in_words(bridge: Bridge)
         assert "may or may not" not in caught.value.message
         plugin.answer_with("create_collection", {})
         with pytest.raises(BridgeError, match="may or may not have happened"):
-            await bridge.command(CreateCollectionArguments(name="Best"), CreateCollectionOutcome)
+            await bridge.command(CreateCollectionArguments(path=["Best"]), CreateCollectionOutcome)
 
 
 async def test_neither_result_nor_error_is_an_error_in_words(bridge: Bridge) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from safelight.bridge.delivery import Cause, Delivery, Ending, Kind, PluginLoop
+from safelight.bridge.delivery import READS_BEFORE_A_CHANGE, Cause, Delivery, Ending, Kind, PluginLoop
 
 LOOP = PluginLoop("session-1", 1)
 
@@ -41,9 +41,26 @@ def test_a_command_has_its_whole_deadline_from_the_moment_it_is_taken() -> None:
 
 def test_only_one_change_is_under_way_and_reads_pass_those_that_wait() -> None:
     delivery = delivery_with(("w1", "write"), ("w2", "write"), ("v", "view"), ("r", "read"))
-    assert [take(delivery), take(delivery), take(delivery)] == ["w1", "r", None]
+    assert [take(delivery), take(delivery), take(delivery)] == ["r", "w1", None]
     assert delivery.answer(LOOP.session, "w1") == "taken"
     assert take(delivery) == "w2"
+
+
+def test_between_the_pieces_of_a_long_job_reads_go_first_and_the_job_still_goes_on() -> None:
+    reads: list[tuple[str, Kind]] = [(f"r{n}", "read") for n in range(100)]
+    delivery = delivery_with(("w0", "write"), *reads)
+    order: list[str] = []
+    for piece in range(1, 6):
+        while (taken := take(delivery)) != f"w{piece - 1}":
+            assert taken is not None
+            order.append(taken)
+            delivery.answer(LOOP.session, taken)
+        order.append(taken)
+        delivery.answer(LOOP.session, taken)
+        delivery.add(f"w{piece}", name="write", kind="write", arguments={}, deadline_s=30.0, now=0.0)
+    waited = [i for i, command_id in enumerate(order) if command_id.startswith("w")]
+    step = READS_BEFORE_A_CHANGE + 1
+    assert waited == [step * piece - 1 for piece in range(1, 6)]
 
 
 @pytest.mark.parametrize("kind", ["read", "view", "write"])
@@ -78,7 +95,7 @@ def test_a_read_that_was_received_and_stays_unanswered_is_delivered_again_within
 def test_absence_from_a_short_list_is_no_proof_once_the_list_may_have_forgotten_it() -> None:
     reads: list[tuple[str, Kind]] = [(f"r{n}", "read") for n in range(40)]
     delivery = delivery_with(("w", "write"), *reads)
-    assert [take(delivery) for _ in range(41)][0] == "w"
+    assert [take(delivery) for _ in range(41)].index("w") == READS_BEFORE_A_CHANGE
     delivery.heard(LOOP, seen=[f"r{n}" for n in range(30, 40)])
     again = [take(delivery) for _ in range(41)]
     assert "w" not in again, "ten newer ids say nothing about one delivered forty commands before"
@@ -129,8 +146,9 @@ def test_with_another_catalog_nothing_of_the_old_one_is_delivered() -> None:
 
 
 def test_the_same_loop_with_another_catalog_ends_what_is_under_way() -> None:
-    delivery = delivery_with(("w", "write"), ("waiting", "read"))
+    delivery = delivery_with(("w", "write"))
     take(delivery)
+    delivery.add("waiting", name="read", kind="read", arguments={}, deadline_s=30.0, now=0.0)
     assert delivery.greet(LOOP, same_catalog=False) == ends(
         ("w", "write", "unknown"), ("waiting", "read", "catalog_changed")
     )

@@ -1,4 +1,6 @@
-"""Lost polls, lost and doubled answers, restarts and expiry in every order: what must hold always holds."""
+"""The rules of delivery against a plug-in that does worse than the real one: it runs whatever reaches it, whenever, and
+keeps no journal. What must hold holds all the same. (test_bridge_machine.py has the whole bridge and a plug-in true to
+life.)"""
 
 from __future__ import annotations
 
@@ -149,4 +151,4 @@ class BridgeOverABadLine(RuleBasedStateMachine):
 
 
 TestDelivery = requirement("bridge.delivery")(BridgeOverABadLine.TestCase)
-TestDelivery.settings = settings(stateful_step_count=80, max_examples=max(150, settings().max_examples))
+TestDelivery.settings = settings(stateful_step_count=80, max_examples=max(100, settings().max_examples))

@@ -1,8 +1,9 @@
-"""The index of a catalog: kept true to Lightroom, its sets, and the change from one catalog to another."""
+"""Catalogs with their sets, the change from one to another, and indexes that are damaged or old."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from msgspec import UNSET, UnsetType
 
 from safelight.bridge.bridge import Bridge
 from safelight.catalog.catalogs import Catalogs, OpenCatalog, catalog_folder
-from safelight.catalog.sync import CatalogSync
-from safelight.errors import BridgeError
+from safelight.catalog.database import Database
+from safelight.catalog.result_sets import ResultSets
+from safelight.catalog.schema import MIGRATIONS
+from safelight.errors import BridgeError, ToolError
 from safelight.wire.tool_models import SearchPhotosArguments
-from tests.bridge.clock import Clock
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.requirement import requirement
 
@@ -38,123 +40,6 @@ async def ids(catalog: OpenCatalog, text: str | UnsetType = UNSET) -> list[str]:
     photo_ids, total = await catalog.index.search(SearchPhotosArguments(text=text, limit=100))
     assert total >= len(photo_ids)
     return sorted(photo_ids)
-
-
-def stale(catalog: OpenCatalog, clock: Clock) -> CatalogSync:
-    """A sync of the same index with a clock of its own."""
-    return CatalogSync(catalog.source, catalog.index, clock=clock)
-
-
-async def test_a_hello_fills_the_index_and_a_later_sync_follows_edits_additions_and_deletions(
-    bridge: Bridge, catalogs: Catalogs
-) -> None:
-    async with FakePlugin(bridge, [photo(1, title="Lighthouse"), photo(2), photo(3)]) as plugin:
-        catalog = await catalogs.present()
-        await catalog.sync.run()
-        assert await ids(catalog) == ["photo-0001", "photo-0002", "photo-0003"]
-        plugin.edit("photo-0001", title="Harbour")
-        del plugin.photos["photo-0002"]
-        plugin.photos["photo-0004"] = photo(4, title="Lighthouse again")
-        await catalog.sync.run()
-        assert await ids(catalog) == ["photo-0001", "photo-0003", "photo-0004"]
-        assert await ids(catalog, text="lighthouse") == ["photo-0004"]
-        assert await ids(catalog, text="harbour") == ["photo-0001"]
-
-
-async def test_a_large_catalog_is_read_in_chunks(bridge: Bridge, catalogs: Catalogs) -> None:
-    async with FakePlugin(bridge, [photo(n) for n in range(1, 5202)]) as plugin:
-        catalog = await catalogs.present()
-        await catalog.sync.run()
-        assert await catalog.index.count() == 5201
-        assert catalog.sync.state.done == catalog.sync.state.total == 5201
-        assert plugin.names().count("list_photo_ids") == 2
-        assert plugin.names().count("read_photos") == 11
-
-
-async def test_two_syncs_at_the_same_time_are_one(bridge: Bridge, catalogs: Catalogs) -> None:
-    async with FakePlugin(bridge, [photo(1)]) as plugin:
-        catalog = await catalogs.present()
-        await asyncio.gather(*(catalog.sync.run() for _ in range(5)))
-        assert plugin.names() == ["list_photo_ids", "read_photos"]
-
-
-async def test_a_listing_that_shifts_while_it_is_read_deletes_nothing(bridge: Bridge, catalogs: Catalogs) -> None:
-    async with FakePlugin(bridge, [photo(1), photo(2)]) as plugin:
-        catalog = await catalogs.present()
-        await catalog.sync.run()
-        plugin.answer_with("list_photo_ids", {"photo_ids": ["photo-0001"], "total": 2})
-        plugin.answer_with("list_photo_ids", {"photo_ids": [], "total": 2})
-        await catalog.sync.run()
-        assert await ids(catalog) == ["photo-0001", "photo-0002"]
-
-
-async def test_a_search_within_seconds_of_a_sync_asks_lightroom_nothing(bridge: Bridge, catalogs: Catalogs) -> None:
-    clock = Clock()
-    async with FakePlugin(bridge, [photo(1)]) as plugin:
-        catalog = await catalogs.present()
-        sync = stale(catalog, clock)
-        await sync.freshen()
-        before = len(plugin.received)
-        clock.advance(2.9)
-        assert await sync.freshen() is None
-        assert len(plugin.received) == before
-        plugin.edit("photo-0001", title="New")
-        clock.advance(0.2)
-        assert await sync.freshen() is None
-        assert await ids(catalog, text="new") == ["photo-0001"]
-
-
-async def test_above_2000_photos_only_new_and_deleted_ones_are_looked_for_between_full_readings(
-    bridge: Bridge, catalogs: Catalogs
-) -> None:
-    clock = Clock()
-    async with FakePlugin(bridge, [photo(n) for n in range(1, 2002)]) as plugin:
-        catalog = await catalogs.present()
-        sync = stale(catalog, clock)
-        await sync.run()
-        plugin.edit("photo-0001", title="Edited outside")
-        plugin.photos["photo-2002"] = photo(2002, title="New")
-        clock.advance(10)
-        await sync.freshen()
-        assert await ids(catalog, text="new") == ["photo-2002"]
-        assert await ids(catalog, text="outside") == []
-        clock.advance(300)
-        await sync.freshen()
-        await sync.run()
-        assert await ids(catalog, text="outside") == ["photo-0001"]
-
-
-async def test_with_lightroom_away_a_filled_index_still_answers_and_says_so(bridge: Bridge, catalogs: Catalogs) -> None:
-    clock = Clock()
-    async with FakePlugin(bridge, [photo(1)]) as plugin:
-        catalog = await catalogs.present()
-        sync = stale(catalog, clock)
-        await sync.run()
-        clock.advance(60)
-        plugin.fail("list_photo_ids", "AGENTS_OFF")
-        warning = await sync.freshen()
-        assert warning is not None
-        assert warning.startswith("This is the catalog as Safelight last saw it. AI agents are turned off")
-
-
-async def test_an_index_that_was_never_filled_does_not_pass_for_an_empty_catalog(
-    bridge: Bridge, catalogs: Catalogs
-) -> None:
-    async with FakePlugin(bridge, [photo(1)]) as plugin:
-        plugin.fail("list_photo_ids", "CATALOG_BUSY", retriable=True, times=2)
-        catalog = await catalogs.present()
-        with pytest.raises(BridgeError, match="busy"):
-            await stale(catalog, Clock()).freshen()
-
-
-async def test_a_search_does_not_wait_for_ever_for_a_slow_lightroom(bridge: Bridge, catalogs: Catalogs) -> None:
-    async with FakePlugin(bridge, [photo(1)]) as plugin:
-        released = plugin.hold("read_photos")
-        catalog = await catalogs.present()
-        warning = await catalog.sync.freshen(patience_s=0.05)
-        assert warning == "Safelight is still reading the catalog (0 of 1 photos); more may be found later."
-        released.set()
-        await catalog.sync.run()
 
 
 async def test_no_catalog_before_the_first_hello(catalogs: Catalogs) -> None:
@@ -231,6 +116,75 @@ async def test_a_damaged_index_is_put_aside_and_built_again(bridge: Bridge, cata
         await catalog.sync.run()
         assert await ids(catalog) == ["photo-0001"]
     assert len(list(folder.glob("index.damaged-*.db"))) == 1
+    assert catalog.notice is not None
+    assert "damaged" in catalog.notice
+
+
+async def filled(folder: Path) -> Path:
+    """An index file with one photo, as a service that has ended leaves it."""
+    bridge = Bridge()
+    catalogs = Catalogs(folder, bridge)
+    bridge.observe(catalogs.follow)
+    async with FakePlugin(bridge, [photo(1)]):
+        catalog = await catalogs.present()
+        await catalog.sync.run()
+        assert catalog.notice is None
+    await catalogs.close()
+    return folder / "catalogs" / "fake-catalog" / "index.db"
+
+
+def spoil(path: Path, table: str) -> None:
+    """Overwrite the pages of one table."""
+    connection = sqlite3.connect(path)
+    roots = connection.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", (table,)).fetchall()
+    connection.close()
+    with path.open("r+b") as file:
+        for (page,) in roots:
+            file.seek((page - 1) * 4096)
+            file.write(b"\xff" * 4096)
+
+
+@pytest.mark.parametrize("table", ["photos", "words_data", "sets", "ids"])
+async def test_damage_that_shows_only_later_is_told_and_the_index_built_again(
+    bridge: Bridge, tmp_path: Path, table: str
+) -> None:
+    path = await filled(tmp_path)
+    spoil(path, table)
+    catalogs = Catalogs(tmp_path, bridge)
+    bridge.observe(catalogs.follow)
+    async with asyncio.timeout(10), FakePlugin(bridge, [photo(1), photo(2, title="New")]):
+        for _ in range(20):
+            try:
+                catalog = await catalogs.present()
+                await catalog.sync.run()
+                assert await ids(catalog, text="new") == ["photo-0002"]
+                break
+            except (ToolError, asyncio.CancelledError) as error:
+                assert isinstance(error, asyncio.CancelledError) or error.tool_code == "INDEX_DAMAGED"
+        else:
+            pytest.fail("the index stays damaged")
+        assert catalog.notice is not None
+        assert await ids(catalog) == ["photo-0001", "photo-0002"]
+    await catalogs.close()
+    assert len(list(path.parent.glob("index.damaged-*.db"))) == 1
+
+
+async def test_an_index_of_an_older_version_is_filled_again_and_keeps_its_sets(bridge: Bridge, tmp_path: Path) -> None:
+    path = tmp_path / "catalogs" / "fake-catalog" / "index.db"
+    old = Database(path, MIGRATIONS[:1])
+    set_id = await ResultSets(old).save(["photo-0002", "gone", "photo-0001"])
+    await old.close()
+    catalogs = Catalogs(tmp_path, bridge)
+    bridge.observe(catalogs.follow)
+    async with asyncio.timeout(5), FakePlugin(bridge, [photo(1), photo(2)]):
+        catalog = await catalogs.present()
+        await catalog.sync.run()
+        assert await ids(catalog) == ["photo-0001", "photo-0002"]
+        stored = await catalog.sets.load(set_id)
+    assert stored is not None
+    assert (stored.photo_ids, stored.gone) == (("photo-0002", "photo-0001"), 1)
+    assert catalog.notice is None
+    await catalogs.close()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ from safelight.chat.toolbox import Toolbox
 from safelight.conversation.parts import AssistantTurn, ToolCall, Usage
 from safelight.errors import ModelError
 from safelight.gate.gate import Gate
+from safelight.gate.journal import JOURNAL_SCHEMA, Journal
 from safelight.gate.permissions import PermissionBook
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 from safelight.guard.secret import Secret
 from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook
@@ -110,6 +112,8 @@ class SpyTool:
         self.started = asyncio.Event()
         self.hold: asyncio.Event | None = None
         self.fails: Exception | None = None
+        self.says: dict[str, Any] = {}
+        """What its answer says besides."""
 
     async def count(self, arguments: dict[str, Any]) -> int | None:
         return self.photos
@@ -121,14 +125,14 @@ class SpyTool:
         photo = PreviewPhoto(photo_id="p1", file_name="a.jpg", before={"n": 0}, after={"n": arguments.get("n")})
         return Preview(photos=[photo], more=0)
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         self.runs.append(arguments)
         self.started.set()
         if self.hold is not None:
             await self.hold.wait()
         if self.fails is not None:
             raise self.fails
-        return ToolAnswer(content={"did": self.spec.name, "set_id": "set_1", "count": 2})
+        return ToolAnswer(content={"did": self.spec.name, "set_id": "set_1", "count": 2} | self.says)
 
 
 @dataclass
@@ -203,10 +207,10 @@ async def opened_rig(folder: Path, turns: list[AssistantTurn], **model: Any) -> 
 async def serving_rig(
     folder: Path, model: PlayedModel, tools: dict[str, SpyTool], session_id: str | None = None
 ) -> AsyncGenerator[Rig, None]:
-    database = Database(folder / "safelight.db", [TOKENS_SCHEMA + SCHEMA])
+    database = Database(folder / "safelight.db", [TOKENS_SCHEMA + SCHEMA, JOURNAL_SCHEMA])
     chats = Chats(TokenBook(database, Secret("sla_test")))
     gated: dict[str, GatedTool] = {**tools}
-    gate = Gate(gated)
+    gate = Gate(gated, Journal(database, _now))
     toolbox = Toolbox(gate, gated, chats.find)
     permissions = PermissionBook(folder)
     services = ChatServices(
@@ -214,7 +218,7 @@ async def serving_rig(
         models=model,
         toolbox=toolbox,
         permissions=permissions,
-        now=lambda: datetime(2026, 5, 1, 12, 0, tzinfo=UTC),
+        now=_now,
     )
     closing = asyncio.Event()
     hosting = asyncio.create_task(toolbox.run(closing))
@@ -229,3 +233,7 @@ async def serving_rig(
         await chats.close()
         await hosting
         await database.close()
+
+
+def _now() -> datetime:
+    return datetime(2026, 5, 1, 12, 0, tzinfo=UTC)

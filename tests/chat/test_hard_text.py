@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from safelight.chat.heard import heard, heard_text
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults, Usage
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import ToolAnswer
 from safelight.models.chat_model import TurnDone
 from safelight.wire.models import AssistantTurnEvent, ToolDoneEvent
@@ -120,8 +121,8 @@ async def test_broken_text_of_a_tool_reaches_page_and_model_with_marks_in_its_pl
 ) -> None:
     async with opened_rig(tmp_path, [call("look", "c1", n=1), reply("Ok.")]) as rig:
 
-        async def run(arguments: dict[str, Any]) -> ToolAnswer:
-            del arguments
+        async def run(arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+            del arguments, call
             return ToolAnswer(content={"caption": "half \ud83d", "count": 1})
 
         monkeypatch.setattr(rig.tools["look"], "run", run)
@@ -141,8 +142,8 @@ async def test_a_result_of_a_megabyte_is_short_in_the_event_and_whole_for_the_pa
     async with opened_rig(tmp_path, [call("look", "c1", n=1), reply("Ok.")]) as rig:
         large = "🐦" * 250_000
 
-        async def run(arguments: dict[str, Any]) -> ToolAnswer:
-            del arguments
+        async def run(arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+            del arguments, call
             return ToolAnswer(content={"text": large})
 
         monkeypatch.setattr(rig.tools["look"], "run", run)

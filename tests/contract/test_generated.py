@@ -28,6 +28,19 @@ CHANGES = {
     "tools.yaml": ("title: Rate photos", "title: Rate"),
     "bridge.yaml": ("deadline_s: 15", "deadline_s: 16"),
 }
+
+
+@requirement("contract.single-source")
+def test_a_description_that_an_unquoted_comma_cuts_is_found(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "contract", tmp_path / "contract")
+    tools = tmp_path / "contract/tools.yaml"
+    text = tools.read_text(encoding="utf-8")
+    tools.write_text(text.replace("description: fewest stars}", "description: fewest, of all}"), encoding="utf-8")
+    done = generate(tmp_path, "--check")
+    assert done.returncode == 1
+    assert "'of all' has no value" in done.stderr
+
+
 STALE = (
     "server/safelight/wire/models.py",
     "client/safelight_client/models.py",

@@ -10,7 +10,9 @@ import pytest
 
 from safelight.gate.arguments import ArgumentCheck
 from safelight.gate.gate import Failed, Gate, Ran, Refused
+from safelight.gate.journal import Journal
 from safelight.gate.principal import Allowed, Denied, Profile, Question, Reply
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import ToolAnswer
 from safelight.wire.base import ToolSpec
 from safelight.wire.models import Mode, Preview, Role, Rule
@@ -69,7 +71,7 @@ class RateTool:
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         return None
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         self.rated.append((self._photos(arguments), arguments["rating"]))
         return ToolAnswer(content={})
 
@@ -86,7 +88,7 @@ class Person:
         self._role: Role = role
 
     def profile(self) -> Profile:
-        return Profile(role=self._role, mode=self._mode, rules=self.rules, bulk_limit=3)
+        return Profile(by="person", role=self._role, mode=self._mode, rules=self.rules, bulk_limit=3)
 
     async def ask(self, question: Question) -> Reply:
         self.questions.append(question)
@@ -101,7 +103,7 @@ SELECTED: dict[str, Any] = {"set": "selection", "rating": 5}
 
 
 @requirement("perm.frozen")
-async def test_who_changes_the_stars_still_means_the_photos_that_were_shown() -> None:
+async def test_who_changes_the_stars_still_means_the_photos_that_were_shown(journal: Journal) -> None:
     tool = RateTool()
 
     def edit(question: Question) -> Reply:
@@ -109,31 +111,31 @@ async def test_who_changes_the_stars_still_means_the_photos_that_were_shown() ->
         return Allowed(arguments={**question.arguments, "rating": 4})
 
     person = Person(edit)
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Ran)
     assert tool.rated == [(["a", "b"], 4)]
     assert [question.photos for question in person.questions] == [2]
 
 
 @requirement("perm.frozen", "perm.bulk")
-async def test_who_changes_the_target_to_more_photos_is_asked_again_with_those() -> None:
+async def test_who_changes_the_target_to_more_photos_is_asked_again_with_those(journal: Journal) -> None:
     tool = RateTool()
     wider = {"photo_ids": ["a", "b", "c", "d"], "rating": 4}
     person = Person(lambda _: Allowed(arguments=wider), lambda _: Denied(why="not_allowed", text="no"))
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Refused)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Refused)
     assert [(question.photos, question.arguments) for question in person.questions] == [(2, SELECTED), (4, wider)]
     assert tool.rated == []
 
 
 @requirement("perm.frozen")
-async def test_who_changes_the_target_to_other_photos_gets_those() -> None:
+async def test_who_changes_the_target_to_other_photos_gets_those(journal: Journal) -> None:
     tool = RateTool()
     person = Person(lambda _: Allowed(arguments={"photo_ids": ["c"], "rating": 4}))
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Ran)
     assert tool.rated == [(["c"], 4)]
 
 
 @requirement("perm.bulk")
-async def test_where_nobody_is_asked_the_photos_that_were_counted_are_those_that_change() -> None:
+async def test_where_nobody_is_asked_the_photos_that_were_counted_are_those_that_change(journal: Journal) -> None:
     tool = RateTool()
     person = Person(mode="auto_all")
 
@@ -141,26 +143,28 @@ async def test_where_nobody_is_asked_the_photos_that_were_counted_are_those_that
         tool.selection = [str(n) for n in range(1_000)]
 
     person.before_running = select_many
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Ran)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Ran)
     assert tool.rated == [(["a", "b"], 5)]
 
 
 @requirement("perm.rules", "auth.roles")
 @pytest.mark.parametrize("refused_by", ["role", "rule"])
-async def test_what_can_never_run_is_refused_without_asking_lightroom_anything(refused_by: str) -> None:
+async def test_what_can_never_run_is_refused_without_asking_lightroom_anything(
+    refused_by: str, journal: Journal
+) -> None:
     tool = RateTool()
     person = Person(mode="auto_all", role="editor" if refused_by == "role" else "owner")
     if refused_by == "rule":
         person.rules = {"rate": "block"}
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Refused)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Refused)
     assert (tool.asked_lightroom, tool.sets, tool.rated) == (0, {}, [])
 
 
 @requirement("perm.frozen")
-async def test_a_question_says_what_is_wrong_with_arguments_before_they_are_taken() -> None:
+async def test_a_question_says_what_is_wrong_with_arguments_before_they_are_taken(journal: Journal) -> None:
     tool = RateTool()
     person = Person(lambda _: Denied(why="not_allowed", text="no"))
-    await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED)
+    await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED)
     (question,) = person.questions
     assert question.wrong(SELECTED) is None
     assert "rating" in (question.wrong({**SELECTED, "rating": 6}) or "")
@@ -168,10 +172,10 @@ async def test_a_question_says_what_is_wrong_with_arguments_before_they_are_take
 
 
 @requirement("perm.frozen")
-async def test_arguments_that_do_not_fit_never_run_whoever_lets_them_through() -> None:
+async def test_arguments_that_do_not_fit_never_run_whoever_lets_them_through(journal: Journal) -> None:
     tool = RateTool()
     person = Person(lambda _: Allowed(arguments={"set": "selection", "rating": 50}))
-    assert isinstance(await Gate({"rate": tool}).call(person, "c1", "rate", SELECTED), Failed)
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Failed)
     assert tool.rated == []
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from PIL.ExifTags import IFD, Base
+from PIL.ExifTags import GPS, IFD, Base
 
-from safelight.lightroom import FolderEmpty, drawn_catalog, folder_catalog, write_drawn_photos
+from safelight.lightroom import Catalog, FolderEmpty, Photo, drawn_catalog, folder_catalog, write_drawn_photos
 from tests.requirement import requirement
 
 XMP = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -23,10 +23,30 @@ XMP = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.o
 <dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>beach</rdf:li></rdf:Bag></dc:subject>
 </rdf:Description></rdf:RDF></x:xmpmeta>"""
 
-# one IPTC record: title, caption, keyword, city, country
+HIERARCHY = """<lr:hierarchicalSubject xmlns:lr="http://ns.adobe.com/lightroom/1.0/"><rdf:Bag>
+<rdf:li>nature|sea</rdf:li><rdf:li>nature|sea|low tide</rdf:li></rdf:Bag></lr:hierarchicalSubject>"""
+
+CREDITS = """<dc:creator><rdf:Seq><rdf:li>Ida</rdf:li></rdf:Seq></dc:creator>
+<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">© Ida</rdf:li></rdf:Alt></dc:rights>
+<photoshop:Headline>Ships</photoshop:Headline><photoshop:State>Leiria</photoshop:State>
+<core:Location xmlns:core="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/">Pier</core:Location>"""
+
+# one IPTC record, each field by its number
+IPTC_FIELDS = {
+    5: "Old",
+    120: "From IPTC",
+    25: "harbour",
+    105: "Ships",
+    80: "Ida",
+    116: "© Ida",
+    92: "Pier",
+    90: "Kiel",
+    95: "Schleswig",
+    101: "Germany",
+}
 IPTC = b"".join(
-    b"\x1c\x02" + bytes([dataset]) + len(value).to_bytes(2, "big") + value
-    for dataset, value in [(5, b"Old"), (120, b"From IPTC"), (25, b"harbour"), (90, b"Kiel"), (101, b"Germany")]
+    b"\x1c\x02" + bytes([dataset]) + len(value.encode()).to_bytes(2, "big") + value.encode()
+    for dataset, value in IPTC_FIELDS.items()
 )
 
 
@@ -51,7 +71,17 @@ def exif(orientation: int = 1) -> Image.Exif:
     details[Base.DateTimeOriginal] = "2023:06:18 14:05:09"
     details[Base.ISOSpeedRatings] = 400
     details[Base.LensModel] = "XF35mmF1.4 R"
+    details[Base.FNumber] = 2.8
+    details[Base.ExposureTime] = 0.004
+    details[Base.FocalLength] = 35.0
+    place = tags.get_ifd(IFD.GPSInfo)
+    place[GPS.GPSLatitudeRef], place[GPS.GPSLatitude] = "S", (33.0, 51.0, 24.6)
+    place[GPS.GPSLongitudeRef], place[GPS.GPSLongitude] = "E", (151.0, 12.0, 54.0)
     return tags
+
+
+def paths(catalog: Catalog, photo: Photo) -> list[tuple[str, ...]]:
+    return [catalog.keywords.path(keyword) for keyword in photo.keywords]
 
 
 @requirement("lightroom.simulator")
@@ -66,12 +96,14 @@ def test_a_drawn_catalog_has_what_chats_are_about() -> None:
     assert len(photos) == 60
     assert len({photo.uuid for photo in photos}) == 60
     assert {photo.captured.year for photo in photos if photo.captured} == {2021, 2022, 2023, 2024, 2025}
-    words = {keyword for photo in photos for keyword in photo.keywords}
+    words = {catalog.keywords[keyword].name for photo in photos for keyword in photo.keywords}
     assert words >= {"beach", "sunset", "dog", "mountain", "wedding", "birds"}
     assert {photo.rating for photo in photos} == {None, 1, 2, 3, 4, 5}
     assert {photo.pick for photo in photos} == {-1, 0, 1}
     assert any(photo.copy_of is not None for photo in photos)
     assert any(not photo.title for photo in photos)
+    assert any(photo.gps is None for photo in photos)
+    assert catalog.keywords.find("people", "family", "Mia").name == "Mia"
 
 
 @requirement("demo.folder")
@@ -117,24 +149,48 @@ def test_metadata_comes_from_exif(tmp_path: Path) -> None:
     assert photo.captured == datetime(2023, 6, 18, 14, 5, 9)  # noqa: DTZ001 - local time of the camera
     assert (photo.camera, photo.lens, photo.iso) == ("X-T5", "XF35mmF1.4 R", 400)
     assert photo.caption == "From EXIF"
+    assert (photo.aperture, photo.shutter, photo.focal_length) == pytest.approx((2.8, 0.004, 35.0))
+    assert photo.gps == pytest.approx((-33.8568333, 151.215))
     assert (photo.width, photo.height) == (40, 60), "as it is shown, upright"
 
 
 @requirement("demo.folder")
 def test_metadata_comes_from_iptc(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(with_iptc(picture()))
-    (photo,) = folder_catalog(tmp_path).photos()
-    assert (photo.title, photo.caption, photo.keywords) == ("Old", "From IPTC", ("harbour",))
-    assert (photo.city, photo.country) == ("Kiel", "Germany")
+    catalog = folder_catalog(tmp_path)
+    (photo,) = catalog.photos()
+    assert (photo.title, photo.caption, paths(catalog, photo)) == ("Old", "From IPTC", [("harbour",)])
+    assert (photo.headline, photo.creator, photo.copyright) == ("Ships", "Ida", "© Ida")
+    assert (photo.location, photo.city, photo.state, photo.country) == ("Pier", "Kiel", "Schleswig", "Germany")
 
 
 @requirement("demo.folder")
 def test_xmp_wins_over_the_others(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(with_iptc(picture(exif=exif(), xmp=XMP.encode())))
-    (photo,) = folder_catalog(tmp_path).photos()
-    assert (photo.title, photo.caption, photo.keywords) == ("Low tide", "Sand & sea", ("beach", "sea"))
+    catalog = folder_catalog(tmp_path)
+    (photo,) = catalog.photos()
+    assert (photo.title, photo.caption) == ("Low tide", "Sand & sea")
+    assert paths(catalog, photo) == [("beach",), ("sea",)]
     assert (photo.rating, photo.label, photo.city, photo.country) == (4, "Red", "Nazaré", "Portugal")
     assert photo.iso == 400
+
+
+@requirement("demo.folder")
+def test_keywords_of_xmp_keep_their_hierarchy(tmp_path: Path) -> None:
+    packet = XMP.replace("</rdf:Description>", f"{HIERARCHY}</rdf:Description>")
+    (tmp_path / "a.jpg").write_bytes(picture(xmp=packet.encode()))
+    catalog = folder_catalog(tmp_path)
+    (photo,) = catalog.photos()
+    assert paths(catalog, photo) == [("beach",), ("nature", "sea"), ("nature", "sea", "low tide")]
+
+
+@requirement("demo.folder")
+def test_credits_come_from_xmp(tmp_path: Path) -> None:
+    packet = XMP.replace("</rdf:Description>", f"{CREDITS}</rdf:Description>")
+    (tmp_path / "a.jpg").write_bytes(picture(xmp=packet.encode()))
+    (photo,) = folder_catalog(tmp_path).photos()
+    assert (photo.creator, photo.copyright, photo.headline) == ("Ida", "© Ida", "Ships")
+    assert (photo.location, photo.state) == ("Pier", "Leiria")
 
 
 @requirement("demo.folder")

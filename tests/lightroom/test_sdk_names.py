@@ -24,7 +24,20 @@ OURS: Final = {"a binding", "a thumbnail request"}
 FACTORY: Final = {"LrViewFactory": "LrView"}
 
 SOURCES: Final = {path.name: path.read_text("utf-8") for path in sorted(plugin_folder().glob("*.lua"))}
-OBJECTS: Final = ("LrCatalog", "LrPhoto", "LrCollection", "LrCollectionSet", "LrFolder", "LrLogger", "LrView")
+OBJECTS: Final = (
+    "LrCatalog",
+    "LrCollection",
+    "LrCollectionSet",
+    "LrDevelopPreset",
+    "LrDevelopPresetFolder",
+    "LrExportRendition",
+    "LrExportSession",
+    "LrFolder",
+    "LrKeyword",
+    "LrLogger",
+    "LrPhoto",
+    "LrView",
+)
 
 
 @requirement("lightroom.simulator")
@@ -77,5 +90,8 @@ def test_the_plugin_reads_and_writes_only_metadata_keys_of_the_sdk() -> None:
         assert listed is not None
         assert set(re.findall(r'"(\w+)"', listed[1])) <= set(KEYS[reader])
     written = {key for source in SOURCES.values() for key in re.findall(r'setRawMetadata\("(\w+)"', source)}
-    assert written
+    texts = re.search(r"local TEXTS = {(.*?)\n}", SOURCES["PhotoChanges.lua"], re.DOTALL)
+    assert texts is not None
+    written.update(re.findall(r'{ "\w+", "(\w+)" }', texts[1]))
+    assert written >= {"rating", "title", "stateProvince", "gps"}
     assert written <= set(KEYS["setRawMetadata"])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from safelight.lightroom import Catalog, SimulatedLightroom, drawn_catalog
+from safelight.lightroom import Catalog, ManualClock, SimulatedLightroom, drawn_catalog
+from tests.plugin.develop_rig import Rig, mixed_catalog
 from tests.plugin.fake_bridge import FakeBridge
 
 
@@ -37,4 +38,22 @@ def lightroom(bridge: FakeBridge, catalog: Catalog, data_folder: Path) -> Genera
     with SimulatedLightroom(catalog, data_folder=data_folder) as simulated:
         bridge.wait_for(lambda: bool(bridge.polls), "the first poll")
         yield simulated
+        assert simulated.errors == ()
+
+
+@pytest.fixture
+def timed(bridge: FakeBridge, data_folder: Path) -> Generator[SimulatedLightroom]:
+    """A Lightroom whose time the test moves, with 120 photos."""
+    with SimulatedLightroom(drawn_catalog(120), data_folder=data_folder, clock=ManualClock()) as simulated:
+        bridge.wait_for(lambda: bool(bridge.polls), "the first poll")
+        yield simulated
+        assert simulated.errors == ()
+
+
+@pytest.fixture
+def rig(bridge: FakeBridge, data_folder: Path) -> Generator[Rig]:
+    """Running and connected; time stands still until a command is carried out."""
+    with SimulatedLightroom(mixed_catalog(), data_folder=data_folder, clock=ManualClock()) as simulated:
+        bridge.wait_for(lambda: bool(bridge.polls), "the first poll")
+        yield Rig(bridge, simulated)
         assert simulated.errors == ()

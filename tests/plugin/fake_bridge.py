@@ -26,6 +26,21 @@ PATIENCE = 10.0
 _DEADLINES = {"write_photos": 60.0, "add_to_collection": 60.0}
 
 
+_SHARED_SHAPES: dict[str, type[msgspec.Struct]] = {
+    "write_photos": bridge_models.WriteOutcome,
+    "edit_keywords": bridge_models.WriteOutcome,
+    "add_to_collection": bridge_models.IdsOutcome,
+    "remove_from_collection": bridge_models.IdsOutcome,
+    "create_snapshots": bridge_models.IdsOutcome,
+    "write_develop": bridge_models.DevelopOutcome,
+    "apply_preset": bridge_models.DevelopOutcome,
+    "auto_tone": bridge_models.DevelopOutcome,
+    "reset_develop": bridge_models.DevelopOutcome,
+    "create_collection": bridge_models.CollectionRecord,
+    "create_smart_collection": bridge_models.CollectionRecord,
+}
+
+
 class Refused(Exception):
     """The plug-in answered with an error."""
 
@@ -48,7 +63,16 @@ class FakeBridge:
         self.chats: list[OpenChat] = []
         self.problems: list[str] = []
         self.refusals: dict[str, deque[tuple[int, dict[str, Any]]]] = {}
+        self.welcome: dict[str, Any] = {
+            "hold_s": 20,
+            "lease_s": 30,
+            "busy_poll_s": 0.05,
+            "idle_poll_s": 1,
+            "version": "0.1.0",
+        }
         self.lose_answers_to_poll = 0
+        self.cut_polls_held_longer_than: float | None = None
+        """When set, the line drops every poll that asks to be held longer, as a proxy between the two may do."""
         self._commands: deque[dict[str, Any]] = deque()
         self._changed = threading.Condition()
         self._numbers = itertools.count(1)
@@ -170,12 +194,14 @@ class FakeBridge:
 
     def _hello(self, body: bytes) -> tuple[int, dict[str, Any]]:
         self._note(self.hellos, msgspec.json.decode(body, type=BridgeHello))
-        return 200, {"hold_s": 20, "lease_s": 30, "version": "0.1.0"}
+        return 200, self.welcome
 
     def _poll(self, body: bytes) -> tuple[int, dict[str, Any]]:
         poll = msgspec.json.decode(body, type=BridgePoll)
         self._note(self.polls, poll)
-        ends = time.monotonic() + self.hold
+        if self.cut_polls_held_longer_than is not None and _asked(poll) > self.cut_polls_held_longer_than:
+            return 0, {}
+        ends = time.monotonic() + min(self.hold, _asked(poll))
         with self._changed:
             while self._is_held(poll) and time.monotonic() < ends:
                 self._changed.wait(ends - time.monotonic())
@@ -207,15 +233,18 @@ class FakeBridge:
         return 201, {"session_id": "1", "chat_token": "t", "page_url": page, "sends_to": None}
 
 
+def _asked(poll: BridgePoll) -> float:
+    return 20.0 if isinstance(poll.hold_s, msgspec.UnsetType) else poll.hold_s
+
+
 def outcome(name: str, result: BridgeResult) -> dict[str, Any]:
     """What a command came to; checked against the contract's struct for it."""
     if not result.ok:
         error = result.error
         assert not isinstance(error, msgspec.UnsetType)
         raise Refused(error.code, error.message, retriable=error.retriable)
-    shape = getattr(bridge_models, "".join(word.title() for word in name.split("_")) + "Outcome", None)
-    if name == "create_collection":
-        shape = bridge_models.CollectionRecord
+    own = "".join(word.title() for word in name.split("_")) + "Outcome"
+    shape = _SHARED_SHAPES.get(name) or getattr(bridge_models, own, None)
     assert shape is not None, name
     value = cast(dict[str, Any], result.result)
     msgspec.convert(value, shape)

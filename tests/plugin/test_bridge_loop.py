@@ -1,4 +1,7 @@
-"""The bridge's loop: from Lightroom's start to its end, through every way a connection can fail."""
+"""The bridge's loop: from Lightroom's start to its end, through every way a connection can fail.
+
+Several of these tests stand for what other plug-ins for Lightroom have been through, in public: each names the report.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from safelight.lightroom import Catalog, ManualClock, SimulatedLightroom
+from safelight.lightroom import Catalog, ManualClock, MenuRefused, SimulatedLightroom
 from tests.plugin.fake_bridge import FakeBridge, outcome
 from tests.requirement import requirement
 
@@ -84,6 +87,7 @@ def test_hello_waits_for_the_catalog_when_its_id_cannot_be_stored_yet(
 
 @requirement("bridge.long-poll")
 def test_a_command_is_answered_at_once_while_a_poll_is_held(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    """Polling in fixed intervals made every call take 3 s (Automaat #21)."""
     bridge.ask("get_state")
     spent: list[float] = []
     for _ in range(9):
@@ -131,6 +135,8 @@ def test_while_the_service_is_away_the_plugin_asks_ever_less_often(
 def test_a_service_that_comes_back_elsewhere_is_found(
     bridge: FakeBridge, timed: SimulatedLightroom, data_folder: Path
 ) -> None:
+    """Fixed ports clash with other plug-ins (MIDI2LR #708), and a host that restarts leaves connections that are
+    stale or split (Automaat #151, #164, #215): the address is read anew for each connection."""
     bridge.close()
     other = FakeBridge(data_folder)
     try:
@@ -165,6 +171,8 @@ def test_without_any_service_nothing_is_asked_and_nothing_fails(catalog: Catalog
 def test_a_runtime_file_that_names_no_address_of_this_computer_is_not_followed(
     bridge: FakeBridge, catalog: Catalog, data_folder: Path, runtime: bytes
 ) -> None:
+    """A stale or wrong address is the usual reason why a plug-in's server is not found (LrGenius #3, #58,
+    #91); here it leads nowhere and is read again."""
     (data_folder / "runtime.json").write_bytes(runtime)
     with SimulatedLightroom(catalog, data_folder=data_folder, clock=ManualClock()) as timed:
         timed.advance(3)
@@ -178,6 +186,8 @@ def test_a_runtime_file_that_names_no_address_of_this_computer_is_not_followed(
 def test_a_write_that_comes_again_is_answered_from_the_journal_and_not_run_again(
     bridge: FakeBridge, lightroom: SimulatedLightroom
 ) -> None:
+    """Bridges that take a command off their queue as they hand it out lose it with the answer; those that hand it out
+    again run it twice. Neither happens with ids on both sides."""
     photo = lightroom.catalog.photos()[0]
     command = bridge.send("write_photos", rating(photo.uuid, 2))
     first = bridge.result(command)
@@ -284,25 +294,35 @@ def test_a_loop_that_another_lightroom_replaced_ends_until_the_menu_is_used(
     polls, hellos = len(bridge.polls), len(bridge.hellos)
     timed.advance(60)
     assert (len(bridge.polls), len(bridge.hellos)) == (polls, hellos)
+    assert any("works with another Lightroom now" in view.title for view in timed.manager_section())
     timed.choose_menu_item("Chat with Your Catalog...")
     bridge.wait_for(lambda: len(bridge.polls) > polls, "a new loop")
+    assert any("Connected to the Safelight service" in view.title for view in timed.manager_section())
     assert bridge.hellos[-1].generation > bridge.hellos[0].generation
 
 
 @requirement("bridge.long-poll")
-def test_a_service_of_another_protocol_is_named_in_the_manager(
+def test_a_service_of_another_protocol_is_named_in_the_manager_and_instead_of_a_chat(
     bridge: FakeBridge, catalog: Catalog, data_folder: Path
 ) -> None:
-    bridge.refuse("hello", 409, code="wrong_protocol", detail="update the plug-in in Lightroom", times=100)
+    """An old version on one side was a server that is "not found" (LrGenius #3, #91)."""
+    detail = "Update the Safelight plug-in in Lightroom: it is older."
+    bridge.refuse("hello", 409, code="wrong_protocol", detail=detail, times=100)
     with SimulatedLightroom(catalog, data_folder=data_folder) as lightroom:
         bridge.wait_for(lambda: len(bridge.refusals["hello"]) < 100, "hello")
         bridge.wait_for(
-            lambda: any("update the plug-in" in view.title for view in lightroom.manager_section()), "the status"
+            lambda: any("Update the Safelight plug-in" in view.title for view in lightroom.manager_section()),
+            "the status",
         )
+        with pytest.raises(MenuRefused, match="Update the Safelight plug-in in Lightroom"):
+            lightroom.choose_menu_item("Chat with Your Catalog...")
+    assert bridge.chats == []
 
 
 @requirement("bridge.long-poll")
 def test_after_a_reload_only_the_new_loop_goes_on(bridge: FakeBridge, timed: SimulatedLightroom) -> None:
+    """Loops and listeners of the old plug-in that live on freeze Lightroom or hold the port (MIDI2LR #342, #433,
+    #454; Automaat #28, #50, #62)."""
     bridge.hold = 0.2
     timed.reload_plugin()
     bridge.wait_for(lambda: len(bridge.hellos) == 2, "the hello of the reloaded plug-in")
@@ -318,6 +338,8 @@ def test_after_a_reload_only_the_new_loop_goes_on(bridge: FakeBridge, timed: Sim
 
 @requirement("bridge.long-poll")
 def test_lightroom_quits_at_once_while_a_poll_is_held(bridge: FakeBridge, catalog: Catalog, data_folder: Path) -> None:
+    """Open connections and long sleeps kept Lightroom from quitting (Automaat #195, #209, #212;
+    MIDI2LR #838)."""
     bridge.hold = 20.0
     lightroom = SimulatedLightroom(catalog, data_folder=data_folder)
     lightroom.start()

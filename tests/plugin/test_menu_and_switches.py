@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import yaml
 
 from safelight.lightroom import Catalog, MenuRefused, SimulatedLightroom
 from tests.plugin.fake_bridge import FakeBridge, Refused
@@ -22,11 +23,35 @@ EVERY_COMMAND: dict[str, dict[str, Any]] = {
     "get_thumbnail": {"photo_id": "a", "size": 64},
     "find_collections": {},
     "show_photos": {"photo_ids": ["a"]},
-    "create_collection": {"name": "New"},
+    "create_collection": {"path": ["New"]},
+    "create_smart_collection": {
+        "path": ["New"],
+        "rules": [{"criteria": "rating", "operation": "==", "number": 5}],
+    },
+    "delete_collection": {"collection_id": "1000"},
     "add_to_collection": {"collection_id": "1000", "photo_ids": ["a"]},
+    "remove_from_collection": {"collection_id": "1000", "photo_ids": ["a"]},
     "write_photos": {"undo_name": "x", "changes": [{"photo_id": "a", "rating": 1}]},
+    "list_keywords": {"offset": 0, "limit": 1},
+    "edit_keywords": {"undo_name": "x", "changes": [{"photo_id": "a", "add": [["New"]], "remove": []}]},
+    "list_presets": {},
+    "read_develop": {"photo_ids": ["a"]},
+    "write_develop": {"undo_name": "x", "changes": [{"photo_id": "a", "settings": {"Exposure2012": 1}}]},
+    "apply_preset": {"undo_name": "x", "preset_id": "a", "photo_ids": ["a"]},
+    "auto_tone": {"undo_name": "x", "photo_ids": ["a"]},
+    "reset_develop": {"undo_name": "x", "photo_ids": ["a"]},
+    "list_snapshots": {"photo_ids": ["a"]},
+    "create_snapshots": {"name": "x", "photo_ids": ["a"]},
+    "create_virtual_copies": {"photo_ids": ["a"]},
+    "export_photos": {"folder": "/nowhere/at/all", "format": "jpeg", "photo_ids": ["a"]},
 }
-READS = {"list_photo_ids", "read_photos", "get_thumbnail", "find_collections"}
+CONTRACT = yaml.safe_load((Path(__file__).parents[2] / "contract" / "bridge.yaml").read_text("utf-8"))["commands"]
+READS = {name for name, command in CONTRACT.items() if command["kind"] == "read"}
+
+
+@requirement("plugin.settings")
+def test_no_command_of_the_contract_is_left_out_here() -> None:
+    assert set(EVERY_COMMAND) == set(CONTRACT) - {"get_state"}
 
 
 @requirement("plugin.menu")

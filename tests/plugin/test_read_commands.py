@@ -43,29 +43,6 @@ def test_the_state_counts_nothing_as_selected_when_nothing_is(
     assert bridge.ask("get_state")["selected_count"] == 0
 
 
-@requirement("bridge.identity")
-def test_photo_ids_come_in_pages_with_the_total(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    pages: list[str] = []
-    for offset in (0, 25, 50, 75):
-        page = bridge.ask("list_photo_ids", {"source": "all", "offset": offset, "limit": 25})
-        assert page["total"] == 60
-        pages += page["photo_ids"]
-    assert pages == [photo.uuid for photo in lightroom.catalog.photos()]
-
-
-@requirement("bridge.identity")
-def test_the_selection_is_what_is_selected(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    assert ids(bridge, "selection") == list(lightroom.catalog.selection)
-
-
-@requirement("bridge.identity")
-def test_no_selection_is_an_error_and_never_everything(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    lightroom.catalog.select([])
-    with pytest.raises(Refused) as refused:
-        ids(bridge, "selection")
-    assert refused.value.code == "NO_SELECTION"
-
-
 def select(catalog: Catalog, count: int) -> None:
     visible = [catalog.by_id(local_id).uuid for local_id in catalog.visible_ids()]
     catalog.select(visible[:count])
@@ -121,16 +98,28 @@ def test_photos_are_read_with_all_that_is_set_and_nothing_else(
             "flag": {1: "pick", 0: "none", -1: "reject"}[photo.pick],
             "label": photo.label.lower(),
             "captured": photo.captured and photo.captured.isoformat(),
-            "keywords": list(photo.keywords),
+            "keywords": sorted(" > ".join(lightroom.catalog.keywords.path(one)) for one in photo.keywords),
+            "headline": photo.headline,
+            "creator": photo.creator,
+            "copyright": photo.copyright,
+            "location": photo.location,
             "city": photo.city,
+            "state": photo.state,
             "country": photo.country,
+            "latitude": photo.gps and photo.gps[0],
+            "longitude": photo.gps and photo.gps[1],
             "camera": photo.camera,
             "lens": photo.lens,
             "iso": photo.iso,
+            "aperture": photo.aperture,
+            "shutter": photo.shutter,
+            "focal_length": photo.focal_length,
             "width": photo.width,
             "height": photo.height,
             "file_format": photo.file_format,
             "virtual_copy": photo.copy_of is not None,
+            "copy_name": photo.copy_name,
+            "master_id": photo.copy_of and lightroom.catalog.by_id(photo.copy_of).uuid,
             "edited": photo.last_edit,
         }
         assert record == {name: value for name, value in expected.items() if value not in ("", None)}
@@ -157,7 +146,8 @@ def test_unknown_ids_are_named_as_missing(bridge: FakeBridge, lightroom: Simulat
 def test_texts_of_all_kinds_come_through(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
     photo = lightroom.catalog.photos()[0]
     text = 'Zoë said "hi"\\ \t\n\x00\x1f 📷 \u2028 </script> 日本'
-    lightroom.catalog.change_photo(photo.local_id, title=text, keywords=("été", "日本"), label="Für den Druck")
+    keywords = tuple(lightroom.catalog.keywords.ensure(name) for name in ("été", "日本"))
+    lightroom.catalog.change_photo(photo.local_id, title=text, keywords=keywords, label="Für den Druck")
     (record,) = bridge.ask("read_photos", {"photo_ids": [photo.uuid]})["photos"]
     assert (record["title"], record["keywords"], record["label"]) == (text, ["été", "日本"], "Für den Druck")
 
@@ -220,23 +210,6 @@ def test_a_thumbnail_of_an_unknown_photo_is_an_error(bridge: FakeBridge, lightro
         bridge.ask("get_thumbnail", {"photo_id": "nobody", "size": 64})
 
 
-@requirement("plugin.always-on")
-def test_collections_are_found_at_every_depth_with_their_kind(
-    bridge: FakeBridge, lightroom: SimulatedLightroom
-) -> None:
-    found = bridge.ask("find_collections")["collections"]
-    assert {(one["name"], one["kind"]) for one in found} == {
-        ("Favourites", "collection"),
-        ("Five Stars", "smart"),
-        ("Trips", "set"),
-        ("Portugal", "collection"),
-    }
-    assert len({one["collection_id"] for one in found}) == 4
-    (portugal,) = bridge.ask("find_collections", {"name": "Portugal"})["collections"]
-    assert portugal["name"] == "Portugal"
-    assert bridge.ask("find_collections", {"name": "portugal"})["collections"] == []
-
-
 @requirement("bridge.delivery")
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
@@ -260,10 +233,12 @@ def test_collections_are_found_at_every_depth_with_their_kind(
             {"undo_name": "x", "changes": [{"photo_id": "a"}, {"photo_id": "b", "rating": 2.5}]},
             "changes[2].rating must be a whole number",
         ),
-        ("create_collection", {"name": ""}, "name is too short"),
-        ("create_collection", {"name": "é" * 201}, "name is too short or too long"),
+        ("create_collection", {"path": [""]}, "path[1] is too short"),
+        ("create_collection", {"path": ["é" * 201]}, "path[1] is too short or too long"),
+        ("create_collection", {"path": []}, "path has too few"),
         ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "rating": 6}]}, "rating is out of range"),
-        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "flag": 1}]}, "flag is not an argument"),
+        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "flag": 1}]}, "flag must be a text"),
+        ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a", "stars": 1}]}, "stars is not an argument"),
         ("write_photos", {"undo_name": "x", "changes": [{"rating": 1}]}, "photo_id is missing"),
         ("write_photos", {"undo_name": "x", "changes": [{"photo_id": "a"}] * 2}, "named twice"),
     ],

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from safelight.lightroom import Catalog, ManualClock, SimulatedLightroom, drawn_catalog
+from safelight.lightroom import Catalog, ManualClock, SimulatedLightroom
 from safelight.lightroom.catalog import ViewFilter
 from tests.plugin.fake_bridge import FakeBridge, Refused, outcome
 from tests.requirement import requirement
@@ -21,15 +20,6 @@ def uuids(catalog: Catalog, count: int) -> list[str]:
 def rate(bridge: FakeBridge, ids: list[str], rating: int, **options: Any) -> dict[str, Any]:
     changes = [{"photo_id": photo_id, "rating": rating} for photo_id in ids]
     return bridge.ask("write_photos", {"undo_name": "Rate Photos", "changes": changes}, **options)
-
-
-@pytest.fixture
-def timed(bridge: FakeBridge, data_folder: Path) -> Generator[SimulatedLightroom]:
-    """A Lightroom whose time the test moves, with 120 photos."""
-    with SimulatedLightroom(drawn_catalog(120), data_folder=data_folder, clock=ManualClock()) as simulated:
-        bridge.wait_for(lambda: bool(bridge.polls), "the first poll")
-        yield simulated
-        assert simulated.errors == ()
 
 
 @requirement("bridge.chunks")
@@ -188,7 +178,7 @@ def test_a_write_whose_time_is_up_between_two_gates_says_so(
     ids = uuids(timed.catalog, 120)
     arguments: dict[str, Any] = {"undo_name": "Rate", "changes": [{"photo_id": i, "rating": 1} for i in ids]}
     if name == "add_to_collection":
-        made = bridge.ask("create_collection", {"name": "All"})
+        made = bridge.ask("create_collection", {"path": ["All"]})
         arguments = {"collection_id": made["collection_id"], "photo_ids": ids}
     method = {"write_photos": "change_photo", "add_to_collection": "add_to_collection"}[name]
     change = getattr(timed.catalog, method)
@@ -213,45 +203,6 @@ def test_a_write_without_time_to_begin_is_a_retriable_time_out(
         rate(bridge, uuids(lightroom.catalog, 1), 1, deadline=0.0)
     assert (refused.value.code, refused.value.retriable) == ("TIMEOUT", True)
     assert lightroom.catalog.undo_names == ()
-
-
-@requirement("bridge.chunks")
-def test_a_collection_is_made_once_and_named_in_undo(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    made = bridge.ask("create_collection", {"name": "Best of 2024"})
-    assert made == {
-        "collection_id": str(lightroom.catalog.collection("Best of 2024").local_id),
-        "name": "Best of 2024",
-        "kind": "collection",
-    }
-    assert lightroom.catalog.undo_names == ("Create Collection Best of 2024",)
-    with pytest.raises(Refused, match="NAME_EXISTS"):
-        bridge.ask("create_collection", {"name": "Best of 2024"})
-
-
-@requirement("bridge.chunks")
-def test_photos_are_added_in_chunks_and_read_back(bridge: FakeBridge, timed: SimulatedLightroom) -> None:
-    made = bridge.ask("create_collection", {"name": "All"})
-    ids = uuids(timed.catalog, 120)
-    report = bridge.ask("add_to_collection", {"collection_id": made["collection_id"], "photo_ids": [*ids, "nobody"]})
-    assert report["applied"] == ids
-    assert [failure["code"] for failure in report["failed"]] == ["PHOTO_NOT_FOUND"]
-    members = timed.catalog.collection("All").photo_ids
-    assert [timed.catalog.by_id(member).uuid for member in members] == ids
-    assert timed.catalog.undo_names[1:] == ("Add to Collection All",) * 3
-
-
-@requirement("bridge.chunks")
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [("Five Stars", "SMART_COLLECTION_READONLY"), ("Trips", "COLLECTION_NOT_FOUND"), (None, "COLLECTION_NOT_FOUND")],
-    ids=["a smart one", "a set", "none"],
-)
-def test_only_plain_collections_take_photos(
-    bridge: FakeBridge, lightroom: SimulatedLightroom, name: str | None, code: str
-) -> None:
-    collection_id = "99" if name is None else str(lightroom.catalog.collection(name).local_id)
-    with pytest.raises(Refused, match=code):
-        bridge.ask("add_to_collection", {"collection_id": collection_id, "photo_ids": uuids(lightroom.catalog, 1)})
 
 
 @requirement("plugin.always-on")
@@ -299,12 +250,12 @@ def test_a_write_that_breaks_after_its_gate_says_that_it_may_have_changed_someth
     bridge: FakeBridge, catalog: Catalog, data_folder: Path
 ) -> None:
     def break_reading(file: str, source: str) -> str:
-        return source.replace("collection:getPhotos()", "nil") if file == "WriteCommands.lua" else source
+        return source.replace("collection:isSmartCollection()", "error()") if file == "Collections.lua" else source
 
     with SimulatedLightroom(catalog, data_folder=data_folder, transform=break_reading):
-        favourites = str(catalog.collection("Favourites").local_id)
         with pytest.raises(Refused, match="part of the change may have been made") as refused:
-            bridge.ask("add_to_collection", {"collection_id": favourites, "photo_ids": uuids(catalog, 1)})
+            bridge.ask("create_collection", {"path": ["New"]})
+        assert catalog.collection("New").name == "New"
     assert (refused.value.code, refused.value.retriable) == ("LIGHTROOM_ERROR", False)
 
 

@@ -39,3 +39,26 @@ def test_a_file_that_cannot_be_read_leaves_the_strict_defaults(
     book.bind("catalog")
     assert (book.current().mode, book.current().rules) == ("auto_read", {})
     assert "cannot be read" in caplog.text
+
+
+@requirement("contract.errors")
+async def test_what_agents_may_do_is_read_by_the_page_and_set_with_the_agent_token(tmp_path: Path) -> None:
+    async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+        chat = await live.open_chat()
+        url = "/v1/permissions/agents"
+        assert (await live.http.get(url)).json() == {"mode": "auto_read", "rules": {}, "bulk_limit": 200, "saved": True}
+        assert (await live.http.put(url, json=WANTED)).json() == {**WANTED, "saved": True}
+        async with live.client(chat["chat_token"]) as page:
+            assert (await page.get(url)).json() == {**WANTED, "saved": True}
+            assert (await page.put(url, json=WANTED)).status_code == 403
+    async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+        assert (await live.http.get(url)).json() == {**WANTED, "saved": True}
+
+
+@requirement("contract.errors")
+async def test_settings_for_agents_that_cannot_be_saved_do_not_hold(tmp_path: Path) -> None:
+    async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+        (tmp_path / "agent_permissions.json").mkdir()
+        answer = await live.http.put("/v1/permissions/agents", json=WANTED)
+        assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+        assert (await live.http.get("/v1/permissions/agents")).json()["mode"] == "auto_read"

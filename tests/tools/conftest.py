@@ -12,12 +12,19 @@ import pytest
 
 from safelight.bridge.bridge import Bridge
 from safelight.catalog.catalogs import Catalogs
+from safelight.catalog.database import Database
+from safelight.catalog.indexing import Indexing
+from safelight.catalog.thumbnails import Thumbnails
 from safelight.errors import ToolError
+from safelight.gate.journal import JOURNAL_SCHEMA, Journal
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import ToolAnswer
-from safelight.tools.registry import build_tools
+from safelight.jobs.jobs import Jobs
+from safelight.tools.registry import ToolParts, build_tools
 from safelight.wire.models import Preview
 from tests.bridge.clock import Clock
 from tests.bridge.fake_plugin import FakePlugin, photo
+from tests.gate.journal import NOW
 
 
 class Workbench:
@@ -28,13 +35,31 @@ class Workbench:
         self.bridge = Bridge(clock=self.clock)
         self.catalogs = Catalogs(data_dir, self.bridge, clock=self.clock)
         self.bridge.observe(self.catalogs.follow)
-        self.tools = build_tools(self.bridge, self.catalogs)
+        self.database = Database(data_dir / "safelight.db", [JOURNAL_SCHEMA])
+        self.journal = Journal(self.database, lambda: NOW)
+        self.jobs = Jobs()
+        self.tools = build_tools(
+            ToolParts(
+                bridge=self.bridge,
+                catalogs=self.catalogs,
+                thumbnails=Thumbnails(self.bridge),
+                journal=self.journal,
+                jobs=self.jobs,
+                indexing=Indexing(self.bridge, self.catalogs, self.jobs),
+            )
+        )
+
+    async def close(self) -> None:
+        """End, as the service does."""
+        self.bridge.closing()
+        await self.catalogs.close()
+        await self.database.close()
 
     async def run(self, name: str, /, **arguments: Any) -> ToolAnswer:
         """Run a tool; its arguments and its answer must fit the contract."""
         spec = self.tools[name].spec
         jsonschema.validate(arguments, spec.input_schema)
-        answer = await self.tools[name].run(arguments)
+        answer = await self.tools[name].run(arguments, RunningCall(name, "chat chat_test", self.journal))
         jsonschema.validate(answer.content, spec.output_schema)
         return answer
 
@@ -67,8 +92,7 @@ async def bench(tmp_path: Path) -> AsyncGenerator[Workbench]:
     bench = Workbench(tmp_path)
     async with asyncio.timeout(10):
         yield bench
-    bench.bridge.closing()
-    await bench.catalogs.close()
+    await bench.close()
 
 
 @pytest.fixture

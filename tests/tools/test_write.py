@@ -66,10 +66,10 @@ async def test_a_preview_of_texts_shows_only_what_would_change(bench: Workbench,
     assert [(p.before, p.after) for p in preview.photos] == [({"title": "Two dogs"}, {"title": "Dogs"})]
 
 
-async def test_neither_title_nor_caption_is_an_error_that_says_so(bench: Workbench, plugin: FakePlugin) -> None:
+async def test_no_field_at_all_is_an_error_that_says_so(bench: Workbench, plugin: FakePlugin) -> None:
     error = await bench.error("set_metadata", set="selection")
     assert error.tool_code == "NOTHING_TO_CHANGE"
-    assert "title or a caption" in error.message
+    assert "at least one field" in error.message
 
 
 async def test_text_that_lightroom_cannot_hold_is_cleaned_before_it_is_written(

@@ -225,6 +225,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the changes to catalogs, newest first. */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/changes/{change_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        /** Read a change with the first 1,000 of its items, before and after. */
+        get: operations["get_change"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/changes/{change_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a change back, as far as nothing was changed since. The answer tells about each photo. */
+        post: operations["undo_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the jobs that run, and those that ended since the service started. */
+        get: operations["list_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancel a job; what it has done stays. An ended job is taken off the list. */
+        delete: operations["cancel_job"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/index/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell how much of the open catalog searches can find. */
+        get: operations["get_index_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/index/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring the index up to date in the background. */
+        post: operations["sync_index"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/index/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search the open catalog as the tool search_photos does. */
+        post: operations["search_index"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/permissions/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what agents from outside may do at /mcp without asking. */
+        get: operations["get_agent_permissions"];
+        /** Set what agents from outside may do at /mcp without asking. */
+        put: operations["put_agent_permissions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tokens": {
         parameters: {
             query?: never;
@@ -558,6 +718,113 @@ export interface components {
             data_base64: string;
             photo_id?: string;
         };
+        Change: {
+            change_id: string;
+            /** Format: date-time */
+            time: string;
+            tool: string;
+            /** @description who made it: chat <id>, agent <name>, or person */
+            by: string;
+            catalog_id: string;
+            /**
+             * @description unknown: the outcome of a part is not known
+             * @enum {string}
+             */
+            state: "done" | "partly" | "unknown" | "undone";
+            /** @description photos or collections that were changed */
+            items: number;
+            undoable: boolean;
+            /** @description change that this one took back */
+            undoes?: string;
+        };
+        ChangeList: {
+            changes: components["schemas"]["Change"][];
+            /** @description before-value of the next page; absent on the last */
+            next?: string;
+        };
+        ChangeItem: {
+            /** @description id of the photo or collection */
+            item_id: string;
+            /** @description its name then */
+            name: string;
+            before: {
+                [key: string]: unknown;
+            };
+            after: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            state: "done" | "failed" | "unknown" | "undone";
+        };
+        ChangeDetails: {
+            change: components["schemas"]["Change"];
+            items: components["schemas"]["ChangeItem"][];
+        };
+        UndoReport: {
+            applied: string[];
+            failed: components["schemas"]["UndoFailure"][];
+            not_attempted: string[];
+            /** @description of the undo itself */
+            change_id?: string;
+            warnings?: string[];
+        };
+        UndoFailure: {
+            photo_id: string;
+            reason: string;
+        };
+        Job: {
+            job_id: string;
+            /** @enum {string} */
+            kind: "index" | "texts" | "pictures" | "export";
+            /** @enum {string} */
+            state: "running" | "paused" | "done" | "failed" | "cancelled";
+            done: number;
+            total: number;
+            /** @description what went wrong or was left out */
+            message?: string;
+        };
+        JobList: {
+            jobs: components["schemas"]["Job"][];
+        };
+        IndexStatus: {
+            catalog_id: string;
+            /** @description its name */
+            catalog: string;
+            /** @description photos that searches can find */
+            photos: number;
+            texts: components["schemas"]["EmbeddingStatus"];
+            pictures: components["schemas"]["EmbeddingStatus"];
+            syncing: boolean;
+            /**
+             * Format: date-time
+             * @description when the whole catalog was last read
+             */
+            synced?: string;
+            /** @description what is wrong, e.g. that a damaged index was built anew */
+            message?: string;
+        };
+        EmbeddingStatus: {
+            /** @description absent when none is installed */
+            model?: string;
+            /** @description photos that have one */
+            photos: number;
+        };
+        SearchIndex: {
+            /** @description what the tool search_photos takes */
+            arguments: {
+                [key: string]: unknown;
+            };
+        };
+        IndexFound: {
+            /** @description what the tool search_photos answers */
+            answer: {
+                [key: string]: unknown;
+            };
+        };
+        SyncIndex: {
+            /** @enum {string} */
+            what: "catalog" | "texts" | "pictures";
+        };
         NewToken: {
             name: string;
             role: components["schemas"]["Role"];
@@ -588,17 +855,29 @@ export interface components {
             /** @description stored in the catalog itself */
             catalog_id: string;
             catalog_path: string;
+            /** @description how long polls may be held as far as the plug-in knows; 0 not at all; absent as long as the service likes */
+            hold_s?: number;
         };
         BridgeWelcome: {
-            /** @description how long a poll may be held */
+            /** @description how long a poll is held at most */
             hold_s: number;
+            /** @description how long after its last poll the plug-in counts as there; less for polls that are not held */
             lease_s: number;
+            /** @description pause between polls that are not held while commands come */
+            busy_poll_s: number;
+            /** @description the same pause when none has come for some seconds */
+            idle_poll_s: number;
             version: string;
         };
         BridgePoll: {
             session: string;
             generation: number;
-            /** @description ids of the newest commands that the plug-in has received; proof that any other was not started */
+            /** @description how long this poll may be held; 0 answer at once; absent as welcomed */
+            hold_s?: number;
+            /**
+             * @description Ids of the newest commands that the plug-in has received, at least 16 when there were so many. A newer command
+             *     that is not among them was not received, and is handed out again.
+             */
             seen: string[];
         };
         BridgeWork: {
@@ -900,7 +1179,7 @@ export interface components {
             job_id: string;
             kind: string;
             /** @enum {string} */
-            state: "running" | "done" | "failed" | "cancelled";
+            state: "running" | "paused" | "done" | "failed" | "cancelled";
             done: number;
             total: number;
         };
@@ -978,6 +1257,30 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /**
+         * @description The code says what the loop does next. `wrong_protocol` plug-in and service do not fit together; the detail says
+         *     which of them to update. `superseded` a newer loop or another Lightroom has taken over; this loop ends.
+         */
+        BridgeHelloRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /**
+         * @description The code says what the loop does next. `hello_needed` the service does not know it (it has restarted): say hello
+         *     and go on. `superseded` a newer loop or another Lightroom has taken over; this loop ends.
+         */
+        BridgePollRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description it does not fit the present state */
         Conflict: {
             headers: {
@@ -1021,6 +1324,8 @@ export interface components {
         MessageId: string;
         CallId: string;
         PhotoId: string;
+        ChangeId: string;
+        JobId: string;
         TokenId: string;
     };
     requestBodies: never;
@@ -1053,6 +1358,19 @@ export type Permissions = components['schemas']['Permissions'];
 export type PermissionsUpdate = components['schemas']['PermissionsUpdate'];
 export type CallResult = components['schemas']['CallResult'];
 export type ResultImage = components['schemas']['ResultImage'];
+export type Change = components['schemas']['Change'];
+export type ChangeList = components['schemas']['ChangeList'];
+export type ChangeItem = components['schemas']['ChangeItem'];
+export type ChangeDetails = components['schemas']['ChangeDetails'];
+export type UndoReport = components['schemas']['UndoReport'];
+export type UndoFailure = components['schemas']['UndoFailure'];
+export type Job = components['schemas']['Job'];
+export type JobList = components['schemas']['JobList'];
+export type IndexStatus = components['schemas']['IndexStatus'];
+export type EmbeddingStatus = components['schemas']['EmbeddingStatus'];
+export type SearchIndex = components['schemas']['SearchIndex'];
+export type IndexFound = components['schemas']['IndexFound'];
+export type SyncIndex = components['schemas']['SyncIndex'];
 export type NewToken = components['schemas']['NewToken'];
 export type TokenMinted = components['schemas']['TokenMinted'];
 export type TokenInfo = components['schemas']['TokenInfo'];
@@ -1092,6 +1410,8 @@ export type StoppedEvent = components['schemas']['StoppedEvent'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseBridgeHelloRefused = components['responses']['BridgeHelloRefused'];
+export type ResponseBridgePollRefused = components['responses']['BridgePollRefused'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseUnsupportedMedia = components['responses']['UnsupportedMedia'];
@@ -1100,6 +1420,8 @@ export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterMessageId = components['parameters']['MessageId'];
 export type ParameterCallId = components['parameters']['CallId'];
 export type ParameterPhotoId = components['parameters']['PhotoId'];
+export type ParameterChangeId = components['parameters']['ChangeId'];
+export type ParameterJobId = components['parameters']['JobId'];
 export type ParameterTokenId = components['parameters']['TokenId'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -1510,6 +1832,264 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
+    list_changes: {
+        parameters: {
+            query?: {
+                /** @description list those older than this change */
+                before?: string;
+                limit?: number;
+                /** @description words that must occur in tool, file names or values */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    get_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    undo_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: components["parameters"]["ChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what came of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the jobs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    cancel_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the job as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    get_index_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the index */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexStatus"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    sync_index: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncIndex"];
+            };
+        };
+        responses: {
+            /** @description started, or joined to what runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+        };
+    };
+    search_index: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchIndex"];
+            };
+        };
+        responses: {
+            /** @description what was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexFound"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+        };
+    };
+    get_agent_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the permissions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    put_agent_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PermissionsUpdate"];
+            };
+        };
+        responses: {
+            /** @description the permissions as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Permissions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+        };
+    };
     list_tokens: {
         parameters: {
             query?: never;
@@ -1607,7 +2187,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["BridgeHelloRefused"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
         };
@@ -1636,7 +2216,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["BridgePollRefused"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
         };

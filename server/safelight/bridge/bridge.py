@@ -1,4 +1,4 @@
-"""The service's side of the plug-in's long-poll: hello, poll and result from the plug-in, commands from the tools."""
+"""The service's side of the plug-in's polling: hello, poll and result from the plug-in, commands from the tools."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ import asyncio
 import secrets
 import time
 from pathlib import PureWindowsPath
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from safelight.bridge.commands import command_name, command_terms
 from safelight.bridge.delivery import Delivery, Ending, PluginLoop
-from safelight.bridge.refusals import HelloNeeded, Superseded, WrongProtocol
+from safelight.bridge.presence import Presence
 from safelight.bridge.sentences import ended_without_answer, offline, refused_by_plugin, unreadable_answer
 from safelight.bridge.text import clean, clean_text
+from safelight.bridge.trace import Trace
 from safelight.wire.models import BridgeCommand, BridgeTaken, BridgeWelcome, BridgeWork
+from safelight.wire.tool_table import BRIDGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from safelight.bridge.delivery import Kind
+    from safelight.bridge.presence import Transport
+    from safelight.bridge.trace import TracedCommand
     from safelight.wire.base import Wire
     from safelight.wire.models import BridgeFailure, BridgeHello, BridgePoll, BridgeResult
 
-__all__ = ("HOLD_S", "LEASE_S", "PROTOCOL", "Bridge", "CatalogInfo")
-
-PROTOCOL: Final = 1
-HOLD_S: Final = 20.0
-LEASE_S: Final = 30.0
+__all__ = ("Bridge", "CatalogInfo")
 
 Outcome = TypeVar("Outcome")
 
@@ -45,9 +46,11 @@ class CatalogInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Hold:
-    """A poll that is held open."""
+    """A poll that is held open, until a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, poll: BridgePoll, until: float) -> None:
+        self.poll = poll
+        self.until = until
         self.stirred = asyncio.Event()
 
 
@@ -61,20 +64,19 @@ class Bridge:
         self,
         *,
         version: str = "0",
-        hold_s: float = HOLD_S,
-        lease_s: float = LEASE_S,
+        hold_s: float = BRIDGE.hold_s,
+        lease_s: float = BRIDGE.lease_s,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._version = version
-        self._hold_s = hold_s
         self._lease_s = lease_s
         self._clock = clock
+        self._presence = Presence(hold_s=hold_s, lease_s=lease_s, short_lease_s=min(lease_s, BRIDGE.short_lease_s))
+        self._trace = Trace(clock)
         self._delivery = Delivery()
         self._waiters: dict[str, asyncio.Future[BridgeResult | Ending]] = {}
         self._observers: list[Callable[[BridgeHello], None]] = []
-        self._present: BridgeHello | None = None
         self._hold: _Hold | None = None
-        self._contact: float | None = None
         self._arrived = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._closing = False
@@ -84,58 +86,68 @@ class Bridge:
     def hello(self, hello: BridgeHello) -> BridgeWelcome:
         """Make this loop the one that is listened to, and settle what others hold.
 
-        Raises ``WrongProtocol``, or ``Superseded`` when a newer loop of the same session is there already.
+        Raises ``WrongProtocol``, or ``Superseded`` when a newer loop or another Lightroom has replaced it already.
         """
-        if hello.protocol != PROTOCOL:
-            raise WrongProtocol(hello.protocol, PROTOCOL)
-        before = self._present
-        if before is not None and before.session == hello.session and before.generation > hello.generation:
-            raise Superseded
-        self._present = hello
-        same_catalog = before is None or before.catalog_id == hello.catalog_id
+        same_catalog = self._presence.greet(hello, self._clock())
         self._settle(self._delivery.greet(PluginLoop(hello.session, hello.generation), same_catalog=same_catalog))
-        self._touch()
+        self._arrived.set()
         self._stir()
+        self._rearm()
         for observer in tuple(self._observers):
             observer(hello)
-        return BridgeWelcome(hold_s=self._hold_s, lease_s=self._lease_s, version=self._version)
+        return BridgeWelcome(
+            hold_s=self._presence.hold_s,
+            lease_s=self._lease_s,
+            busy_poll_s=BRIDGE.busy_poll_s,
+            idle_poll_s=BRIDGE.idle_poll_s,
+            version=self._version,
+        )
 
     async def poll(self, poll: BridgePoll) -> BridgeWork:
-        """The next command, or nothing after ``hold_s``, when a newer poll of the loop comes, or on ``closing``.
+        """The next command, or nothing: after the hold, when a newer poll of the loop comes, or on ``closing``.
 
         Raises ``HelloNeeded`` (say hello and poll again) or ``Superseded`` (this loop is over), also in mid-hold.
         """
-        loop = self._admit(poll)
+        loop = self._presence.admit(poll)
         if self._hold is not None:
             # The connection of the older poll is dead, or the loop would not poll again: a command given to it is lost.
             self._hold.stirred.set()
-        mine = self._hold = _Hold()
-        self._touch()
+        mine = self._hold = _Hold(poll, self._clock() + self._presence.polled(poll, self._clock()))
+        self._arrived.set()
         self._delivery.heard(loop, poll.seen)
         self._rearm()
         try:
-            async with asyncio.timeout(self._hold_s):
-                while self._hold is mine and not self._closing:
-                    self._admit(poll)
-                    handout = self._delivery.take(loop, self._clock())
-                    if handout is not None:
-                        self._rearm()
-                        return BridgeWork(command=msgspec.convert(handout, BridgeCommand, from_attributes=True))
-                    await mine.stirred.wait()
-                    mine.stirred.clear()
-        except TimeoutError:
-            pass
+            while self._hold is mine and not self._closing:
+                self._presence.admit(poll)
+                handout = self._delivery.take(loop, self._clock())
+                if handout is not None:
+                    self._trace.taken(handout.command_id)
+                    return BridgeWork(command=msgspec.convert(handout, BridgeCommand, from_attributes=True))
+                if self._clock() >= mine.until:
+                    self._presence.heard(self._clock())
+                    break
+                await mine.stirred.wait()
+                mine.stirred.clear()
         finally:
             if self._hold is mine:
                 self._hold = None
                 self._rearm()
-        self._touch()
         return BridgeWork()
+
+    def hung_up(self, poll: BridgePoll) -> None:
+        """The connection of this poll was cut from the other side. What is handed out from now on waits for the next
+        poll, and if none comes soon, Lightroom has quit."""
+        if self._hold is None or self._hold.poll is not poll:
+            return
+        self._hold.stirred.set()
+        self._hold = None
+        self._presence.hung_up(self._clock())
+        self._rearm()
 
     def result(self, result: BridgeResult) -> BridgeTaken:
         """Take what a command came to. The same result twice is taken once and acknowledged twice."""
-        if self._present is not None and self._present.session == result.session:
-            self._touch()
+        if self.plugin is not None and self.plugin.session == result.session:
+            self._presence.heard(self._clock())
         reception = self._delivery.answer(result.session, result.command_id)
         if reception == "taken":
             self._resolve(result.command_id, result)
@@ -151,7 +163,7 @@ class Bridge:
         With ``catalog_id`` the command is refused (``CATALOG_CHANGED``) when another catalog is open.
         """
         name = command_name(arguments)
-        if catalog_id is not None and self._present is not None and self._present.catalog_id != catalog_id:
+        if catalog_id is not None and self.plugin is not None and self.plugin.catalog_id != catalog_id:
             raise ended_without_answer("catalog_changed")
         answer = await self.call(name, msgspec.to_builtins(arguments))
         try:
@@ -164,53 +176,66 @@ class Bridge:
 
         When the caller is cancelled, a command that no poll has taken is withdrawn; another keeps its turn to its end.
         """
+        command_id = secrets.token_hex(8)
         kind, deadline_s = command_terms(name)
+        with self._trace.follow(command_id, name, kind, arguments):
+            settled = await self._ask(command_id, name, kind, clean(arguments), deadline_s)
+            if isinstance(settled, Ending):
+                raise ended_without_answer(settled.cause)
+            if settled.error is not msgspec.UNSET:
+                raise refused_by_plugin(_cleaned(settled.error), kind)
+            if not settled.ok or settled.result is msgspec.UNSET:
+                raise unreadable_answer(name, kind, "it has neither a result nor an error")
+            return clean(settled.result)
+
+    async def _ask(
+        self, command_id: str, name: str, kind: Kind, arguments: dict[str, Any], deadline_s: float
+    ) -> BridgeResult | Ending:
         self.tick()
         if self._closing or not self.connected:
             raise offline()
-        command_id = secrets.token_hex(8)
         waiter: asyncio.Future[BridgeResult | Ending] = asyncio.get_running_loop().create_future()
         self._waiters[command_id] = waiter
         self._delivery.add(
-            command_id, name=name, kind=kind, arguments=clean(arguments), deadline_s=deadline_s, now=self._clock()
+            command_id, name=name, kind=kind, arguments=arguments, deadline_s=deadline_s, now=self._clock()
         )
         self._stir()
         self._rearm()
         try:
-            settled = await waiter
+            return await waiter
         except asyncio.CancelledError:
             self._delivery.abandon(command_id)
             raise
         finally:
             self._waiters.pop(command_id, None)
-        if isinstance(settled, Ending):
-            raise ended_without_answer(settled.cause)
-        if settled.error is not msgspec.UNSET:
-            raise refused_by_plugin(_cleaned(settled.error), kind)
-        if not settled.ok or settled.result is msgspec.UNSET:
-            raise unreadable_answer(name, kind, "it has neither a result nor an error")
-        return clean(settled.result)
 
     # --- state ----------------------------------------------------------------------------------------------
 
     @property
     def connected(self) -> bool:
         """Whether the plug-in is there: a poll is held, one was heard within the lease, or it works on a command."""
-        if self._hold is not None or self._delivery.in_flight:
-            return True
-        return self._contact is not None and self._clock() - self._contact < self._lease_s
+        return self._hold is not None or self._delivery.in_flight or self._presence.is_here(self._clock())
+
+    @property
+    def transport(self) -> Transport:
+        """How commands reach Lightroom: in polls that are held, or, where those fail, in short ones."""
+        return self._presence.transport
 
     @property
     def catalog(self) -> CatalogInfo | None:
         """The catalog of the last hello, also while Lightroom is away; None before any."""
-        if self._present is None:
+        if self.plugin is None:
             return None
-        return CatalogInfo(catalog_id=self._present.catalog_id, path=self._present.catalog_path)
+        return CatalogInfo(catalog_id=self.plugin.catalog_id, path=self.plugin.catalog_path)
 
     @property
     def plugin(self) -> BridgeHello | None:
         """The last hello: versions, catalog, session."""
-        return self._present
+        return self._presence.hello
+
+    def trace(self) -> tuple[TracedCommand, ...]:
+        """The newest commands that have ended, newest first."""
+        return self._trace.newest()
 
     def observe(self, observer: Callable[[BridgeHello], None]) -> None:
         """Call ``observer`` at every hello, on the event loop. It must return at once and not raise."""
@@ -245,18 +270,6 @@ class Bridge:
 
     # --- inside ---------------------------------------------------------------------------------------------
 
-    def _admit(self, poll: BridgePoll) -> PluginLoop:
-        present = self._present
-        if present is None or (present.session == poll.session and poll.generation > present.generation):
-            raise HelloNeeded
-        if present.session != poll.session or poll.generation < present.generation:
-            raise Superseded
-        return PluginLoop(poll.session, poll.generation)
-
-    def _touch(self) -> None:
-        self._contact = self._clock()
-        self._arrived.set()
-
     def _stir(self) -> None:
         if self._hold is not None:
             self._hold.stirred.set()
@@ -275,12 +288,14 @@ class Bridge:
             self._timer.cancel()
             self._timer = None
         now = self._clock()
-        due = self._delivery.next_due(now)
+        moments = [self._delivery.next_due(now)]
+        if self._hold is not None:
+            moments.append(self._hold.until)
+        elif self._delivery.queued and self._presence.is_here(now):
+            moments.append(self._presence.until)
+        due = min((moment for moment in moments if moment is not None), default=None)
         if due is None:
             return
-        lease_ends = (self._contact or 0.0) + self._lease_s
-        if self._delivery.queued and self._hold is None and lease_ends > now:
-            due = min(due, lease_ends)
         # A timer may fire a little early; with the same clock it would then find nothing due and spin.
         wait = max(0.0, due - now) + 0.001
         self._timer = asyncio.get_running_loop().call_later(wait, self.tick)

@@ -13,17 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ("command_name", "command_terms")
 
-NAMES: Final[dict[type[Wire], str]] = {
-    wire.GetStateArguments: "get_state",
-    wire.ListPhotoIdsArguments: "list_photo_ids",
-    wire.ReadPhotosArguments: "read_photos",
-    wire.GetThumbnailArguments: "get_thumbnail",
-    wire.ShowPhotosArguments: "show_photos",
-    wire.FindCollectionsArguments: "find_collections",
-    wire.CreateCollectionArguments: "create_collection",
-    wire.AddToCollectionArguments: "add_to_collection",
-    wire.WritePhotosArguments: "write_photos",
-}
+
+def _arguments_of(name: str) -> type[Wire]:
+    camel = "".join(word.title() for word in name.split("_"))
+    return getattr(wire, f"{camel}Arguments")
+
+
+NAMES: Final[dict[type[Wire], str]] = {_arguments_of(name): name for name in COMMANDS}
 
 
 def command_name(arguments: Wire) -> str:

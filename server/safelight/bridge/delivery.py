@@ -6,6 +6,7 @@ a ``Cause``. What holds, whatever polls and answers get lost:
 * a read is delivered again when its answer may have been lost;
 * anything else is delivered a second time only after the same loop of the plug-in has shown by ``seen`` that it never
   received it, and one at a time;
+* reads go before the changes that wait for their turn, but only a few of them before each;
 * a command that ends ``withdrawn`` (or ``offline``, ``catalog_changed``, ``closing``) has not been started.
 """
 
@@ -32,6 +33,9 @@ Reception: TypeAlias = Literal["taken", "repeated", "late"]
 KEPT_ANSWERS: Final = 1024
 SEEN_FLOOR: Final = 16
 """The plug-in reports at least this many of its newest commands, so a shorter look back is always complete."""
+
+READS_BEFORE_A_CHANGE: Final = 4
+"""So many reads may be handed out before a change that waits: a person looks on during a long job, which still ends."""
 
 
 class PluginLoop(msgspec.Struct, frozen=True):
@@ -72,6 +76,8 @@ class _Command(msgspec.Struct):
     order: int = 0
     """Place among all deliveries, from 1; says how far back ``seen`` must reach."""
     waited_for: bool = True
+    passed_by: int = 0
+    """Reads that were handed out while this was next among the changes."""
 
     @property
     def stale_at(self) -> float:
@@ -102,19 +108,17 @@ class Delivery:
         )
 
     def take(self, loop: PluginLoop, now: float) -> Handout | None:
-        """The next command for ``loop``, marked as delivered. Reads pass writes that wait for their turn."""
-        writing = any(c.delivered and c.kind != "read" for c in self._commands.values())
-        for command in self._commands.values():
-            if not self._is_offered(command, now) or (writing and command.kind != "read"):
-                continue
-            again = command.delivered
-            self._deliveries += 1
-            command.loop, command.delivered, command.delivered_at = loop, True, now
-            command.order = self._deliveries
-            command.due = command.due if again else now + command.deadline_s
-            self._remember_order(command)
-            return Handout(command.command_id, command.name, command.arguments, command.due - now)
-        return None
+        """The next command for ``loop``, marked as delivered."""
+        command = self._next(now)
+        if command is None:
+            return None
+        again = command.delivered
+        self._deliveries += 1
+        command.loop, command.delivered, command.delivered_at = loop, True, now
+        command.order = self._deliveries
+        command.due = command.due if again else now + command.deadline_s
+        self._remember_order(command)
+        return Handout(command.command_id, command.name, command.arguments, command.due - now)
 
     def heard(self, loop: PluginLoop, seen: Iterable[str]) -> None:
         """A poll of ``loop`` reported its newest commands: queue again what it proves not to have received.
@@ -202,6 +206,19 @@ class Delivery:
     def queued(self) -> bool:
         """Whether a command waits for a poll."""
         return any(not c.delivered for c in self._commands.values())
+
+    def _next(self, now: float) -> _Command | None:
+        offered = [c for c in self._commands.values() if self._is_offered(c, now)]
+        read = next((c for c in offered if c.kind == "read"), None)
+        if any(self._may_have_run(c) for c in self._commands.values()):
+            return read
+        change = next((c for c in offered if c.kind != "read"), None)
+        if read is None or change is None:
+            return read or change
+        if change.passed_by >= READS_BEFORE_A_CHANGE:
+            return change
+        change.passed_by += 1
+        return read
 
     def _queue_again(self, command: _Command) -> None:
         command.delivered = False

@@ -31,7 +31,7 @@ class WrongProtocol(Conflict):
     code = "wrong_protocol"
 
     def __init__(self, theirs: int, ours: int) -> None:
-        older = "plug-in in Lightroom" if theirs < ours else "service"
+        older = "the Safelight plug-in in Lightroom" if theirs < ours else "Safelight"
         super().__init__(
-            f"The plug-in speaks version {theirs} of the bridge and the service version {ours}: update the {older}."
+            f"Update {older}: the plug-in speaks version {theirs} of the bridge and the service version {ours}."
         )

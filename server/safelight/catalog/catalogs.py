@@ -16,7 +16,7 @@ from safelight.catalog.result_sets import ResultSets
 from safelight.catalog.schema import MIGRATIONS
 from safelight.catalog.source import CatalogSource
 from safelight.catalog.sync import CatalogSync
-from safelight.errors import BridgeError
+from safelight.errors import BridgeError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,10 @@ __all__ = ("Catalogs", "OpenCatalog", "catalog_folder")
 logger = logging.getLogger(__name__)
 
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
+DAMAGED: Final = (
+    "The search index was damaged, so Safelight builds it again from Lightroom. Earlier result sets are gone; your "
+    "photos were not touched."
+)
 WINDOWS_DEVICES: Final = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])", re.IGNORECASE)
 
 
@@ -41,12 +45,20 @@ def catalog_folder(data_dir: Path, catalog_id: str) -> Path:
 
 
 class OpenCatalog:
-    """One catalog: its photos through the plug-in, its index and its sets."""
+    """One catalog: its photos through the plug-in, its index and its sets. ``notice`` is a sentence about what has
+    happened to its index, for who asks how it is."""
 
     def __init__(
-        self, catalog_id: str, database: Database, commander: Commander, clock: Callable[[], float] = time.monotonic
+        self,
+        catalog_id: str,
+        database: Database,
+        commander: Commander,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        notice: str | None = None,
     ) -> None:
         self.catalog_id = catalog_id
+        self.notice = notice
         self.source = CatalogSource(commander, catalog_id)
         self.index = PhotoIndex(database)
         self.sets = ResultSets(database)
@@ -108,27 +120,58 @@ class Catalogs:
             if not opening.cancelled() and opening.exception() is None:
                 await opening.result().close()
 
-    async def _open(self, catalog_id: str) -> OpenCatalog:
+    async def _open(self, catalog_id: str, notice: str | None = None) -> OpenCatalog:
         path = catalog_folder(self._data_dir, catalog_id) / "index.db"
-        database = await asyncio.to_thread(_open_index, path)
-        catalog = OpenCatalog(catalog_id, database, self._commander, self._clock)
-        await catalog.sets.forget_unused()
+
+        def on_damage() -> ToolError:
+            self._rebuild(catalog_id, opening)
+            return ToolError("INDEX_DAMAGED", "The search index is damaged and is being built again. Try again soon.")
+
+        opening = asyncio.current_task()
+        database, rebuilt = await asyncio.to_thread(_open_index, path, on_damage)
+        notice = DAMAGED if rebuilt else notice
+        catalog = OpenCatalog(catalog_id, database, self._commander, self._clock, notice=notice)
+        try:
+            await catalog.sets.forget_unused()
+        except ToolError:
+            if notice is not None:
+                raise
+            return await self._open_anew(catalog)
         return catalog
 
+    async def _open_anew(self, damaged: OpenCatalog) -> OpenCatalog:
+        await damaged.close()
+        await asyncio.to_thread(_put_aside, catalog_folder(self._data_dir, damaged.catalog_id) / "index.db")
+        return await self._open(damaged.catalog_id, DAMAGED)
 
-def _open_index(path: Path) -> Database:
+    def _rebuild(self, catalog_id: str, damaged: object) -> None:
+        """Once for each damaged file, however many calls have met the damage."""
+        opened = self._opened.get(catalog_id)
+        if opened is None or opened is not damaged or not opened.done():
+            return
+        opening = asyncio.create_task(self._open_anew(opened.result()), name="open catalog")
+        opening.add_done_callback(_start_sync)
+        self._opened[catalog_id] = opening
+
+
+def _open_index(path: Path, on_damage: Callable[[], ToolError]) -> tuple[Database, bool]:
+    """The index, and whether it had to be put aside and begun anew."""
     try:
-        return Database(path, MIGRATIONS)
+        return Database(path, MIGRATIONS, on_damage=on_damage), False
     except sqlite3.OperationalError:  # locked, or no room: the file is sound
         raise
     except sqlite3.DatabaseError:
-        # All but the sets can be read again from Lightroom; the damaged file is kept for who wants to look.
-        aside = path.with_name(f"index.damaged-{time.time_ns()}.db")
-        path.rename(aside)
-        for rest in ("index.db-wal", "index.db-shm"):
-            path.with_name(rest).unlink(missing_ok=True)
-        logger.warning("The index was damaged and is built again; the old file is %s", aside)
-        return Database(path, MIGRATIONS)
+        _put_aside(path)
+        return Database(path, MIGRATIONS, on_damage=on_damage), True
+
+
+def _put_aside(path: Path) -> None:
+    """All but the sets can be read again from Lightroom; the damaged file is kept for who wants to look."""
+    aside = path.with_name(f"index.damaged-{time.time_ns()}.db")
+    path.rename(aside)
+    for rest in ("index.db-wal", "index.db-shm"):
+        path.with_name(rest).unlink(missing_ok=True)
+    logger.warning("The index was damaged and is built again; the old file is %s", aside)
 
 
 def _start_sync(opening: asyncio.Task[OpenCatalog]) -> None:

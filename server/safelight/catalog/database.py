@@ -23,11 +23,15 @@ class Database:
 
     ``migrations`` are SQL scripts; the file's ``user_version`` counts those that have run, so scripts are only ever
     appended. A committed call survives a killed process (not a power cut). Raises ``StartRefused`` when the file was
-    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged.
+    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When that shows only
+    later, ``on_damage`` is called in the event loop and its error is raised instead.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[str] = ()) -> None:
+    def __init__(
+        self, path: Path, migrations: Sequence[str] = (), *, on_damage: Callable[[], Exception] | None = None
+    ) -> None:
         self.path = path
+        self._on_damage = on_damage
         path.parent.mkdir(parents=True, exist_ok=True)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"db-{path.stem}")
         try:
@@ -42,7 +46,13 @@ class Database:
         It commits when ``work`` returns and rolls back when it raises. A cancelled caller leaves it either not begun or
         completed. Calls run in the order in which they were made.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._worker, _in_transaction, self._connection, work)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._worker, _in_transaction, self._connection, work)
+        except sqlite3.DatabaseError as error:
+            if self._on_damage is None or type(error) is not sqlite3.DatabaseError:  # its subclasses are other faults
+                raise
+            raise self._on_damage() from error
 
     async def close(self) -> None:
         """Finish what was called, then close. Later calls raise ``RuntimeError``; closing twice is fine."""

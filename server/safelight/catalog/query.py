@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-import calendar
-from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from msgspec import UNSET
 
-from safelight.errors import ToolError
+from safelight.catalog.conditions import (
+    AFTER_ALL_TIMES,
+    Where,
+    all_of,
+    file_name_like,
+    keyword_named,
+    name_with,
+    tree_where,
+    words_where,
+)
+from safelight.catalog.days import checked_day, days_of
+from safelight.catalog.fields import LACKS
+from safelight.catalog.filter_text import parse_filter
+from safelight.catalog.text_query import text_query
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
     from safelight.wire.tool_models import SearchPhotosArguments
 
-__all__ = ("Query", "match_expression", "query_of")
+__all__ = ("Query", "query_of")
 
 ORDERS: Final = {
     "newest": "captured DESC, file_name, n",
     "oldest": "captured IS NULL, captured, file_name, n",
     "rating": "rating DESC, captured DESC, file_name, n",
-    "file_name": "file_name COLLATE NOCASE, n",
+    "file_name": "file_name, n",
 }
-AFTER_ALL_TIMES: Final = "~"
-"""Sorts behind every character of a date and time, so that "2024-05~" ends May."""
+# What the photographer wrote counts more than where it was taken, and that more than what it was taken with.
+BEST_FIRST: Final = (
+    "SELECT n FROM photos JOIN (SELECT rowid AS n, bm25(words, 1, 8, 6, 8, 4, 1, 1) AS rank FROM words "
+    "WHERE words MATCH ?) USING (n) WHERE {where} ORDER BY rank, captured DESC, file_name, n"
+)
 
 
 class Query(msgspec.Struct, frozen=True):
@@ -34,78 +51,91 @@ class Query(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-def query_of(arguments: SearchPhotosArguments) -> Query:
-    """The query of a search; no argument selects every photo. Raises ``ToolError`` BAD_DATE for a day that is none."""
-    conditions: list[str] = []
-    parameters: list[Any] = []
-    warnings: list[str] = []
+def query_of(arguments: SearchPhotosArguments, *, today: date, members: Sequence[str] | None = None) -> Query:
+    """The query of a search; no argument selects every photo.
 
-    def require(condition: str, *values: Any) -> None:
-        conditions.append(condition)
-        parameters.extend(values)
-
-    if arguments.text is not UNSET:
-        words = match_expression(arguments.text)
-        if words:
-            require("n IN (SELECT rowid FROM words WHERE words MATCH ?)", words)
-        else:
-            require("0")
-            warnings.append("The text has no letters or digits, so it finds nothing.")
-    if arguments.rating_min is not UNSET:
-        require("rating >= ?", arguments.rating_min)
-    if arguments.rating_max is not UNSET:
-        require("rating <= ?", arguments.rating_max)
-    if arguments.flag is not UNSET:
-        require("flag = ?", arguments.flag)
-    if arguments.label is not UNSET:
-        require("label = ?", arguments.label)
-    if arguments.captured_from is not UNSET:
-        require("captured >= ?", _checked(arguments.captured_from))
-    if arguments.captured_to is not UNSET:
-        require("captured <= ?", _checked(arguments.captured_to) + AFTER_ALL_TIMES)
-    warnings.extend(_contradictions(arguments))
-    order = ORDERS["newest" if arguments.sort is UNSET else arguments.sort]
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    # Only constants of this module are put together; every value is a parameter.
-    return Query(f"SELECT n FROM photos{where} ORDER BY {order}", tuple(parameters), tuple(warnings))  # noqa: S608
-
-
-def match_expression(text: str) -> str:
-    """Every word of ``text`` as a quoted phrase that must occur; "" when there is no letter or digit.
-
-    Words match by their stem ("dogs" finds "dog"). A word with a digit, or of a script without spaces, matches the
-    beginning of a word as well ("IMG_12" finds IMG_1234).
+    ``members`` are the ids of the only photos that may be found, None for all. A photo without a rating has 0. Both
+    ends of dates count, in the local time of the capture. ``collection``, ``within`` and ``shows`` are not looked at.
+    Raises ``ToolError`` BAD_DATE for a day that is none, BAD_FILTER.
     """
-    words = [word for word in text.split() if any(char.isalnum() for char in word)]
-    return " AND ".join(f'"{_quoted(word)}"{"*" if _matches_beginnings(word) else ""}' for word in words)
+    warnings = list(_contradictions(arguments))
+    text = None if arguments.text is UNSET else words_where(arguments.text)
+    if arguments.text is not UNSET and text is None:
+        warnings.append("The text has no letters or digits, so it finds nothing.")
+        text = Where("0")
+    where = list(_conditions(arguments, today))
+    if members is not None:
+        where.append(_among(members))
+    everything = all_of([*([] if text is None else [text]), *where])
+    sort = "newest" if arguments.sort is UNSET else arguments.sort
+    # Only constants are put together; every value is a parameter.
+    if sort == "best":
+        words = None if arguments.text is UNSET else text_query(arguments.text)
+        if words is not None and words.match:
+            ranked = BEST_FIRST.format(where=everything.sql)
+            return Query(ranked, (words.match, *everything.parameters), tuple(warnings))
+        sort = "newest"
+    sql = f"SELECT n FROM photos WHERE {everything.sql} ORDER BY {ORDERS[sort]}"  # noqa: S608
+    return Query(sql, everything.parameters, tuple(warnings))
 
 
-def _quoted(word: str) -> str:
-    return word.replace('"', '""').replace("\0", "")
+def _conditions(arguments: SearchPhotosArguments, today: date) -> Iterator[Where]:
+    yield from _values(arguments)
+    yield from _times(arguments, today)
+    yield from _names(arguments)
+    if arguments.filter is not UNSET:
+        yield tree_where(parse_filter(arguments.filter))
 
 
-def _matches_beginnings(word: str) -> bool:
-    return word[-1].isalnum() and any(char.isdigit() or ord(char) >= 0x0E00 for char in word)
+def _values(arguments: SearchPhotosArguments) -> Iterator[Where]:
+    if arguments.rating_min is not UNSET:
+        yield Where("rating >= ?", (arguments.rating_min,))
+    if arguments.rating_max is not UNSET:
+        yield Where("rating <= ?", (arguments.rating_max,))
+    if arguments.flag is not UNSET:
+        yield Where("flag = ?", (arguments.flag,))
+    if arguments.label is not UNSET:
+        yield Where("label = ?", (arguments.label,))
+    if arguments.file_type is not UNSET:
+        yield Where("file_type = ?", (arguments.file_type,))
+    if arguments.missing is not UNSET:
+        yield Where("(lacks & ?) > 0", (LACKS[arguments.missing],))
+    if arguments.adjusted is not UNSET:
+        yield Where("adjusted IS ?", (int(arguments.adjusted),))
+    if arguments.virtual_copy is not UNSET:
+        yield Where("virtual_copy = ?", (int(arguments.virtual_copy),))
 
 
-def _checked(text: str) -> str:
-    year, month, day = (*(int(part) for part in text.split("-")), 1, 1)[:3]
-    try:
-        date(year, month, day)
-    except ValueError as problem:
-        hint = ""
-        if year and 1 <= month <= 12:
-            hint = f" That month has {calendar.monthrange(year, month)[1]} days."
-        raise ToolError("BAD_DATE", f"{text} is not a date.{hint}") from problem
-    return text
+def _times(arguments: SearchPhotosArguments, today: date) -> Iterator[Where]:
+    if arguments.captured_from is not UNSET:
+        yield Where("captured >= ?", (checked_day(arguments.captured_from),))
+    if arguments.captured_to is not UNSET:
+        yield Where("captured <= ?", (checked_day(arguments.captured_to) + AFTER_ALL_TIMES,))
+    if arguments.when is not UNSET:
+        first, last = days_of(arguments.when, today)
+        yield Where("captured BETWEEN ? AND ?", (first, last + AFTER_ALL_TIMES))
 
 
-def _contradictions(arguments: SearchPhotosArguments) -> list[str]:
-    found: list[str] = []
+def _names(arguments: SearchPhotosArguments) -> Iterator[Where]:
+    if arguments.keyword is not UNSET:
+        yield keyword_named(arguments.keyword)
+    for field in ("folder", "place", "camera", "lens"):
+        text = getattr(arguments, field)
+        if text is not UNSET:
+            yield name_with(field, text)
+    if arguments.file_name is not UNSET:
+        yield file_name_like(arguments.file_name)
+
+
+def _among(photo_ids: Sequence[str]) -> Where:
+    listed = msgspec.json.encode(list(photo_ids)).decode()
+    return Where("n IN (SELECT ids.n FROM json_each(?) AS listed JOIN ids ON ids.photo_id = listed.value)", (listed,))
+
+
+def _contradictions(arguments: SearchPhotosArguments) -> Iterator[str]:
     low, high = arguments.rating_min, arguments.rating_max
     if low is not UNSET and high is not UNSET and low > high:
-        found.append("rating_min is above rating_max, so nothing can be found.")
+        yield "rating_min is above rating_max, so nothing can be found."
     first, last = arguments.captured_from, arguments.captured_to
     if first is not UNSET and last is not UNSET and first > last + AFTER_ALL_TIMES:
-        found.append("captured_from is after captured_to, so nothing can be found.")
-    return found
+        yield "captured_from is after captured_to, so nothing can be found."

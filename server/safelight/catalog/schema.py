@@ -7,7 +7,8 @@ from typing import Final
 __all__ = ("MIGRATIONS",)
 
 # A photo keeps its number for ever, so that sets can hold numbers and tell which of their photos have gone. Records
-# stand apart so that a search reads few pages.
+# stand apart so that a search reads few pages. Texts of few values stand in ``names``, folded, so that a part of one is
+# looked for among few; a keyword is a name too, and 0 is none.
 MIGRATIONS: Final = (
     """
     CREATE TABLE ids (
@@ -37,6 +38,65 @@ MIGRATIONS: Final = (
         digest BLOB NOT NULL UNIQUE,
         used REAL NOT NULL,
         members BLOB NOT NULL
+    );
+    """,
+    # Everything but the numbers and the sets is read again from Lightroom.
+    """
+    DROP TABLE photos;
+    DROP TABLE records;
+    DROP TABLE words;
+    CREATE TABLE photos (
+        n INTEGER PRIMARY KEY REFERENCES ids (n),
+        captured TEXT,
+        year INTEGER,
+        rating INTEGER NOT NULL,
+        flag TEXT NOT NULL,
+        label TEXT NOT NULL,
+        file_name TEXT NOT NULL,
+        file_type TEXT NOT NULL,
+        camera INTEGER NOT NULL REFERENCES names (id),
+        lens INTEGER NOT NULL REFERENCES names (id),
+        place INTEGER NOT NULL REFERENCES names (id),
+        folder INTEGER NOT NULL REFERENCES names (id),
+        iso INTEGER,
+        aperture REAL,
+        shutter REAL,
+        focal REAL,
+        lat REAL,
+        lon REAL,
+        width INTEGER,
+        height INTEGER,
+        virtual_copy INTEGER NOT NULL,
+        lacks INTEGER NOT NULL,
+        adjusted INTEGER,
+        edited REAL NOT NULL
+    );
+    CREATE INDEX photos_newest ON photos (captured DESC, file_name, n);
+    CREATE INDEX photos_facets ON photos (rating, flag, label, year, camera, lens, file_type);
+    CREATE TABLE names (
+        id INTEGER PRIMARY KEY,
+        field TEXT NOT NULL,
+        name TEXT NOT NULL,
+        folded TEXT NOT NULL,
+        UNIQUE (field, name)
+    );
+    INSERT INTO names (id, field, name, folded) VALUES (0, '', '', '');
+    CREATE TABLE photo_keywords (
+        keyword INTEGER NOT NULL REFERENCES names (id),
+        n INTEGER NOT NULL REFERENCES ids (n),
+        PRIMARY KEY (keyword, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE records (
+        n INTEGER PRIMARY KEY REFERENCES ids (n),
+        record BLOB NOT NULL
+    );
+    CREATE VIRTUAL TABLE words USING fts5 (
+        file_name, title, caption, keywords, place, camera, lens,
+        tokenize = "porter unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
+    );
+    CREATE TABLE facts (
+        name TEXT PRIMARY KEY,
+        value TEXT NOT NULL
     );
     """,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from msgspec import UNSET
+
 from safelight.wire.bridge_models import (
     ListPhotoIdsArguments,
     ListPhotoIdsOutcome,
@@ -13,7 +15,7 @@ from safelight.wire.bridge_models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
     from safelight.wire.base import Wire
@@ -33,10 +35,12 @@ class Commander(Protocol):
 
 
 class Listing:
-    """Photo ids in Lightroom's order, without doubles. ``whole`` is false when they changed while they were listed."""
+    """Photo ids in Lightroom's order, without doubles. ``whole`` is false when they changed while they were listed.
+    ``edited`` has the time of the last edit by id, 0 where Lightroom does not say; empty where it was not asked for."""
 
-    def __init__(self, photo_ids: tuple[str, ...], *, whole: bool) -> None:
-        self.photo_ids = photo_ids
+    def __init__(self, edited: Mapping[str, float], *, whole: bool, with_edited: bool) -> None:
+        self.photo_ids = tuple(edited)
+        self.edited: Mapping[str, float] = edited if with_edited else {}
         self.whole = whole
 
 
@@ -56,20 +60,13 @@ class CatalogSource:
         page = await self.command(ListPhotoIdsArguments(source=source, offset=0, limit=1), ListPhotoIdsOutcome)
         return page.total
 
-    async def photo_ids(self, source: Literal["all", "selection", "view"]) -> Listing:
+    async def photo_ids(self, source: Literal["all", "selection", "view", "adjusted"]) -> Listing:
         """All ids, page by page."""
-        found: dict[str, None] = {}
-        totals: set[int] = set()
-        offset = 0
-        while True:
-            page = await self.command(
-                ListPhotoIdsArguments(source=source, offset=offset, limit=IDS_PAGE), ListPhotoIdsOutcome
-            )
-            totals.add(page.total)
-            found.update(dict.fromkeys(page.photo_ids))
-            offset += len(page.photo_ids)
-            if not page.photo_ids or offset >= page.total:
-                return Listing(tuple(found), whole=totals == {len(found)})
+        return await self._list(source)
+
+    async def photo_ids_with_times(self) -> Listing:
+        """All ids of the catalog, with the times of their last edit."""
+        return await self._list("all", with_edited=True)
 
     async def read(self, photo_ids: Sequence[str]) -> dict[str, PhotoRecord]:
         """The records by id; ids that the catalog does not know are left out."""
@@ -79,3 +76,30 @@ class CatalogSource:
             answer = await self.command(ReadPhotosArguments(photo_ids=chunk), ReadPhotosOutcome)
             records.update((photo.photo_id, photo) for photo in answer.photos)
         return records
+
+    async def _list(
+        self,
+        source: Literal["all", "selection", "view", "adjusted"],
+        *,
+        with_edited: bool = False,
+    ) -> Listing:
+        found: dict[str, float] = {}
+        totals: set[int] = set()
+        offset = 0
+        while True:
+            page = await self.command(
+                ListPhotoIdsArguments(
+                    source=source,
+                    with_edited=True if with_edited else UNSET,
+                    offset=offset,
+                    limit=IDS_PAGE,
+                ),
+                ListPhotoIdsOutcome,
+            )
+            totals.add(page.total)
+            times = [] if page.edited is UNSET else page.edited
+            told = len(times) == len(page.photo_ids)
+            found.update(zip(page.photo_ids, times if told else [0.0] * len(page.photo_ids), strict=True))
+            offset += len(page.photo_ids)
+            if not page.photo_ids or offset >= page.total:
+                return Listing(found, whole=totals == {len(found)}, with_edited=with_edited)

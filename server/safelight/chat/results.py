@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from safelight.conversation.parts import Image, ToolCall, ToolResult
-from safelight.wire.models import CallResult, ResultImage, ToolDoneEvent
+from safelight.wire.models import CallResult, ChangeEvent, ResultImage, ToolDoneEvent
 
 if TYPE_CHECKING:
     from safelight.chat.toolbox import CallOutcome
 
-__all__ = ("as_call_result", "as_done_event", "as_tool_result", "from_call_result")
+__all__ = ("as_call_result", "as_change_event", "as_done_event", "as_tool_result", "from_call_result")
 
 _EVENT_TEXT = 4_000
 """Characters of a result that stand in the event; the page reads the whole result by its call."""
@@ -43,6 +43,21 @@ def as_done_event(call: ToolCall, outcome: CallOutcome) -> ToolDoneEvent:
         count=count if isinstance(count, int) else None,
         warnings=_warnings(content),
         images=len(outcome.images),
+    )
+
+
+def as_change_event(call: ToolCall, outcome: CallOutcome) -> ChangeEvent | None:
+    """The change that the call made in the catalog, or may have made; None where it made none."""
+    content = outcome.content or {}
+    change_id = content.get("change_id")
+    if not isinstance(change_id, str):
+        return None
+    photos = content.get("applied", content.get("copies"))
+    return ChangeEvent(
+        seq=0,
+        change_id=change_id,
+        tool=call.tool,
+        photos=len(cast("list[object]", photos)) if isinstance(photos, list) else 0,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from safelight.chat.heard import heard, heard_text
-from safelight.chat.results import as_call_result, as_done_event, as_tool_result
+from safelight.chat.results import as_call_result, as_change_event, as_done_event, as_tool_result
 from safelight.conversation.loop_guard import LoopGuard
 from safelight.conversation.parts import ToolCall, ToolResult, ToolResults
 from safelight.conversation.prompt import SYSTEM
@@ -20,6 +20,7 @@ from safelight.models.chat_model import ToolOffer, TurnDone, TurnPiece, TurnRequ
 from safelight.wire.models import (
     AssistantTurnEvent,
     ErrorEvent,
+    Event,
     ToolCallEvent,
     ToolSkippedEvent,
     UsageEvent,
@@ -179,7 +180,9 @@ class Run:
         if outcome.skipped is not None:
             return await self._skip(call, outcome.skipped, outcome.text)
         keep = self._services.store.keeping(session.record.session_id, as_call_result(call, outcome))
-        await session.log.append_all([as_done_event(call, outcome)], keep)
+        changed = as_change_event(call, outcome)
+        events: list[Event] = [as_done_event(call, outcome), *([] if changed is None else [changed])]
+        await session.log.append_all(events, keep)
         return as_tool_result(call, outcome)
 
     async def _skip(self, call: ToolCall, reason: SkipReason, text: str) -> ToolResult:

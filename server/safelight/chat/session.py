@@ -153,6 +153,7 @@ class ChatSession:
         saved = self._services.permissions.current()
         mode = saved.mode if self.record.mode is None else stricter(saved.mode, self.record.mode)
         return Profile(
+            by=f"chat {self.record.session_id}",
             role="owner",
             mode=mode,
             rules=saved.rules,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from safelight.app import Application
+    from safelight.lightroom import Catalog
 
 __all__ = ("add_parser", "run")
 
@@ -23,11 +24,17 @@ _CONNECT_S = 20.0
 
 def add_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        "demo", help="try Safelight without Lightroom, on drawn photos or on a folder of yours"
+        "demo", help="try Safelight without Lightroom, on drawn photos, a folder or a copy of your catalog"
     )
     add_service_arguments(parser)
-    parser.add_argument("--photos", type=Path, default=None, metavar="DIR", help="make the catalog of this folder")
-    parser.add_argument("--count", type=int, default=60, help="drawn photos without --photos (default %(default)s)")
+    made_of = parser.add_mutually_exclusive_group()
+    made_of.add_argument("--photos", type=Path, default=None, metavar="DIR", help="make the catalog of this folder")
+    made_of.add_argument(
+        "--lrcat", type=Path, default=None, metavar="FILE", help="make the catalog of a copy of this Lightroom catalog"
+    )
+    parser.add_argument(
+        "--count", type=int, default=60, help="how many photos are drawn otherwise (default %(default)s)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -36,19 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     from safelight.cli.serving import run_service
 
     try:
-        from safelight.lightroom import FolderEmpty, SimulatedLightroom, drawn_catalog, folder_catalog
+        from safelight.lightroom import SimulatedLightroom
     except ImportError as error:
         text = f"The demo needs the package {error.name}: pip install 'safelight[llama,demo]'"
         raise StartRefused(text) from None
     settings = settings_of(arguments)
-    photos: Path | None = arguments.photos
-    if photos is not None and not photos.is_dir():
-        raise StartRefused(f"There is no folder {photos}.")
-    try:
-        catalog = drawn_catalog(arguments.count) if photos is None else folder_catalog(photos)
-    except FolderEmpty as error:
-        raise StartRefused(str(error)) from None
-    lightroom = SimulatedLightroom(catalog, data_folder=settings.data_dir)
+    lightroom = SimulatedLightroom(_catalog(arguments), data_folder=settings.data_dir)
 
     async def on_ready(application: Application, url: str) -> dict[str, Any]:
         del url
@@ -60,3 +60,18 @@ def run(arguments: argparse.Namespace) -> int:
         return {"page_url": page_url}
 
     return run_service(settings, on_ready, lightroom.close)
+
+
+def _catalog(arguments: argparse.Namespace) -> Catalog:
+    from safelight.lightroom import FolderEmpty, LrcatRefused, drawn_catalog, folder_catalog, lrcat_catalog
+
+    photos: Path | None = arguments.photos
+    lrcat: Path | None = arguments.lrcat
+    if photos is not None and not photos.is_dir():
+        raise StartRefused(f"There is no folder {photos}.")
+    try:
+        if lrcat is not None:
+            return lrcat_catalog(lrcat)
+        return drawn_catalog(arguments.count) if photos is None else folder_catalog(photos)
+    except (FolderEmpty, LrcatRefused) as error:
+        raise StartRefused(str(error)) from None

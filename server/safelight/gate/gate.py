@@ -12,11 +12,14 @@ from safelight.errors import ToolError
 from safelight.gate.arguments import ArgumentCheck
 from safelight.gate.decision import Ask, Decision, DecisionInput, Refuse, class_of, decide
 from safelight.gate.principal import Denied, NobodyToAsk, Principal, Question
+from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from safelight.gate.journal import Journal
+    from safelight.gate.running import Progress
     from safelight.wire.models import Preview
 
 __all__ = ("Failed", "Gate", "Passage", "Ran", "Refused")
@@ -51,14 +54,23 @@ Passage: TypeAlias = Ran | Failed | Refused
 
 
 class Gate:
-    """Decides, asks, freezes and runs. One for the whole service."""
+    """Decides, asks, freezes, runs, and keeps the journal. One for the whole service."""
 
-    def __init__(self, tools: Mapping[str, GatedTool]) -> None:
+    def __init__(self, tools: Mapping[str, GatedTool], journal: Journal) -> None:
         self._tools = tools
+        self._journal = journal
         self._checks = {name: ArgumentCheck(tool.spec.input_schema) for name, tool in tools.items()}
 
-    async def call(self, principal: Principal, call_id: str, name: str, arguments: dict[str, Any]) -> Passage:
-        """Take one call through the gate. Never raises, but for being cancelled.
+    async def call(
+        self,
+        principal: Principal,
+        call_id: str,
+        name: str,
+        arguments: dict[str, Any],
+        progress: Progress | None = None,
+    ) -> Passage:
+        """Take one call through the gate. Never raises, but for being cancelled. A long call tells ``progress`` how far
+        it is.
 
         What was shown in a question is what runs: these arguments, or those that the person put in their place, on
         the photos that they meant when the question was put. Should the call aim at more photos than were shown when
@@ -71,7 +83,7 @@ class Gate:
             return wrong
         effective = msgspec.json.decode(msgspec.json.encode(arguments))
         try:
-            return await self._decide_and_run(principal, call_id, tool, effective)
+            return await self._decide_and_run(principal, call_id, tool, effective, progress)
         except ToolError as error:
             return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
         except Exception:  # noqa: BLE001  # the border between a tool and a conversation that must go on
@@ -92,7 +104,12 @@ class Gate:
             return None
 
     async def _decide_and_run(
-        self, principal: Principal, call_id: str, tool: GatedTool, arguments: dict[str, Any]
+        self,
+        principal: Principal,
+        call_id: str,
+        tool: GatedTool,
+        arguments: dict[str, Any],
+        progress: Progress | None,
     ) -> Passage:
         if isinstance(refused := self._decision(principal, tool, None), Refuse):
             return _refusal(refused, tool)
@@ -122,7 +139,8 @@ class Gate:
             stopped = await principal.running(call_id, arguments)
             if stopped is not None:
                 return Refused(why=stopped.why, text=stopped.text)
-            return await self._run(tool, effective)
+            running = RunningCall(tool.spec.name, principal.profile().by, self._journal, progress)
+            return await self._run(tool, effective, running)
         return Refused(why="not_allowed", text=f"{tool.spec.title} did not run: it aimed at more photos each time.")
 
     def _decision(self, principal: Principal, tool: GatedTool, photos: int | None) -> Decision:
@@ -161,9 +179,9 @@ class Gate:
             wrong=self._checks[tool.spec.name].problem,
         )
 
-    async def _run(self, tool: GatedTool, arguments: dict[str, Any]) -> Passage:
+    async def _run(self, tool: GatedTool, arguments: dict[str, Any], running: RunningCall) -> Passage:
         try:
-            return Ran(await tool.run(arguments))
+            return Ran(await tool.run(arguments, running))
         except (ToolError, msgspec.ValidationError) as error:
             code = error.tool_code if isinstance(error, ToolError) else "BAD_ARGUMENTS"
             return Failed(code=code, text=f"{code}: {error}")

@@ -1,4 +1,7 @@
-"""What a chat may do without asking: per catalog, in ``chat_permissions.json`` beside the index.
+"""What chats and agents from outside may do without asking.
+
+For chats: per catalog, in ``chat_permissions.json`` beside the index. For agents from outside: one for all catalogs, in
+``agent_permissions.json`` in the data folder.
 
 Before a catalog is bound the settings live in memory and say so. A damaged file is kept aside under another name, and
 the defaults hold.
@@ -21,12 +24,13 @@ from safelight.wire.models import Mode, Permissions, PermissionsUpdate, Rule
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ("DEFAULT_BULK_LIMIT", "PermissionBook")
+__all__ = ("DEFAULT_BULK_LIMIT", "AgentPermissions", "PermissionBook")
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_BULK_LIMIT: Final = 200
 _FILE: Final = "chat_permissions.json"
+_AGENTS_FILE: Final = "agent_permissions.json"
 
 
 class _Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -83,16 +87,41 @@ class PermissionBook:
             self._write()
 
     def _write(self) -> None:
-        if self._file is None:
-            return
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._file.with_name(f"{_FILE}.{secrets.token_hex(4)}")
-        data = msgspec.json.format(msgspec.json.encode(self._current), indent=2)
-        with fresh.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self._file)
+        if self._file is not None:
+            _save(self._file, self._current)
+
+
+class AgentPermissions:
+    """What every agent from outside may do at /mcp. May be changed from any thread."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = data_dir / _AGENTS_FILE
+        self._current = _read(self._file) or _Saved()
+        self._changing = threading.Lock()
+
+    def current(self) -> Permissions:
+        """The permissions now."""
+        now = self._current
+        return Permissions(mode=now.mode, rules=dict(now.rules), bulk_limit=now.bulk_limit, saved=True)
+
+    def replace(self, update: PermissionsUpdate) -> Permissions:
+        """Set all of them; they hold from the next call on. Raises ``OSError`` when they cannot be saved."""
+        with self._changing:
+            fresh = _Saved(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit)
+            _save(self._file, fresh)
+            self._current = fresh
+            return self.current()
+
+
+def _save(target: Path, permissions: _Saved) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f"{target.name}.{secrets.token_hex(4)}")
+    data = msgspec.json.format(msgspec.json.encode(permissions), indent=2)
+    with fresh.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(target)
 
 
 def _read(file: Path) -> _Saved | None:
@@ -106,7 +135,7 @@ def _read(file: Path) -> _Saved | None:
     try:
         return msgspec.json.decode(data, type=_Saved)
     except (msgspec.MsgspecError, RecursionError):
-        aside = file.with_name(f"{_FILE}.damaged-{secrets.token_hex(4)}")
+        aside = file.with_name(f"{file.name}.damaged-{secrets.token_hex(4)}")
         with contextlib.suppress(OSError):
             file.replace(aside)
         logger.warning("The permissions file was damaged and is kept as %s; the defaults hold.", aside.name)

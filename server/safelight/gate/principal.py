@@ -13,8 +13,9 @@ __all__ = ("Allowed", "Denied", "NobodyToAsk", "Principal", "Profile", "Question
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
-    """A principal's permissions at this moment."""
+    """A principal's name in the journal, and its permissions at this moment."""
 
+    by: str
     role: Role
     mode: Mode
     rules: dict[str, Rule]

@@ -9,6 +9,7 @@ import msgspec
 from safelight.conversation.parts import Image
 
 if TYPE_CHECKING:
+    from safelight.gate.running import RunningCall
     from safelight.wire.base import ToolSpec
     from safelight.wire.models import Preview
 
@@ -42,6 +43,6 @@ class GatedTool(Protocol):
         """Before and after of the first 20 photos, computed without changing anything; None where there is none."""
         ...
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
-        """Run the call. Only the gate calls this."""
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """Run the call. Only the gate calls this. What changes the catalog is written down through ``call``."""
         ...

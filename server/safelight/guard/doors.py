@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
     from safelight.guard.tokens import TokenBook
 
-__all__ = ("AGENT", "CHAT", "MCP", "OPEN", "OPENS", "TOKENS", "holder_of", "let_in")
+__all__ = ("AGENT", "CHAT", "MCP", "OPEN", "OPENS", "PERSON", "TOKENS", "holder_of", "let_in")
 
 OPENS: Final = "opens"
 """Key of a route's ``opt`` that lists the schemes that open it; an empty tuple opens it to everybody."""
+
+ANY_CHAT: Final = "any_chat"
+"""Key of a route's ``opt`` that is true where the token of any chat will do, not only that of the chat in the path."""
 
 TOKENS: Final = "tokens"
 """Key of the application's state that holds the ``TokenBook``."""
@@ -24,6 +27,7 @@ TOKENS: Final = "tokens"
 OPEN: Final[dict[str, tuple[Scheme, ...]]] = {OPENS: ()}
 AGENT: Final[dict[str, tuple[Scheme, ...]]] = {OPENS: ("agentToken",)}
 CHAT: Final[dict[str, tuple[Scheme, ...]]] = {OPENS: ("chatToken", "agentToken")}
+PERSON: Final[dict[str, Any]] = {OPENS: ("chatToken", "agentToken"), ANY_CHAT: True}
 MCP: Final[dict[str, tuple[Scheme, ...]]] = {OPENS: ("appToken", "agentToken")}
 
 _HOLDER: Final = "safelight_holder"
@@ -39,7 +43,11 @@ def let_in(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHan
     holder = _holder(connection, book)
     if holder is None or schemes is None or holder.scheme not in schemes:
         raise Forbidden
-    if isinstance(holder, ChatHolder) and connection.path_params.get("session_id") != holder.session_id:
+    if (
+        isinstance(holder, ChatHolder)
+        and not handler.opt.get(ANY_CHAT, False)
+        and connection.path_params.get("session_id") != holder.session_id
+    ):
         raise Forbidden
     connection.scope[_HOLDER] = holder  # type: ignore[typeddict-unknown-key]  # ASGI scopes are open dictionaries
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from safelight.lightroom.photo import Collection, CollectionKind, Photo, PictureSource
+from safelight.lightroom.collections import Collection, CollectionKind, CollectionTree
+from safelight.lightroom.keywords import KeywordTree
+from safelight.lightroom.photo import Keyword, Photo, PictureSource
+from safelight.lightroom.search_description import SearchDescription, matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ("ALL_PHOTOS", "PREVIOUS_IMPORT", "Catalog", "NameExists", "Source", "ViewFilter")
+__all__ = ("ALL_PHOTOS", "PREVIOUS_IMPORT", "Catalog", "Source", "ViewFilter")
 
 ALL_PHOTOS = "kAllPhotos"
 PREVIOUS_IMPORT = "kPreviousImport"
@@ -24,10 +27,6 @@ Source = int | str
 _LAST_IMPORTED = 12
 
 _FIRST_SELECTED = 3
-
-
-class NameExists(Exception):
-    """A collection with that name is there already."""
 
 
 class ViewFilter(Struct, frozen=True):
@@ -45,21 +44,25 @@ class _Open(Struct):
 
     name: str | None
     photos: dict[int, Photo]
-    collections: dict[int, Collection]
+    collections: tuple[Collection, ...]
     properties: dict[str, Any]
+    keywords: int
 
 
 class Catalog:
     """Safe to read from any thread. Changes happen between ``open_gate`` and ``close_gate``."""
 
-    def __init__(self, photos: Iterable[Photo], pictures: PictureSource, *, path: str) -> None:
+    def __init__(
+        self, photos: Iterable[Photo], pictures: PictureSource, *, path: str, keywords: Iterable[Keyword] = ()
+    ) -> None:
         self.path = path
         self.pictures = pictures
         self.lock = threading.RLock()
         self._photos = {photo.local_id: photo for photo in photos}
         self._by_uuid = {photo.uuid: photo.local_id for photo in self._photos.values()}
-        self._collections: dict[int, Collection] = {}
+        self._collections = CollectionTree()
         self._properties: dict[str, Any] = {}
+        self.keywords = KeywordTree(keywords)
         self._undo_names: list[str] = []
         self._open: _Open | None = None
         self._sources: tuple[Source, ...] = (ALL_PHOTOS,)
@@ -89,7 +92,7 @@ class Catalog:
 
     def collections(self) -> tuple[Collection, ...]:
         with self.lock:
-            return tuple(self._collections.values())
+            return self._collections.all()
 
     def collection(self, name: str) -> Collection:
         """The collection of that name; raises ``KeyError`` when there is none."""
@@ -102,7 +105,32 @@ class Catalog:
         return self._collections.get(local_id)
 
     def children(self, parent: int | None) -> list[Collection]:
-        return [collection for collection in self._collections.values() if collection.parent == parent]
+        return self._collections.children(parent)
+
+    def photos_in(self, local_id: int) -> list[int]:
+        """The photos of a collection, of a smart one as they fit now, or of all collections in a set."""
+        with self.lock:
+            ids: dict[int, None] = {}
+            for collection in self._collections.below(local_id):
+                ids.update(dict.fromkeys(self._members(collection)))
+            return list(ids)
+
+    def _members(self, collection: Collection) -> Iterable[int]:
+        return collection.photo_ids if collection.search is None else self.matching(collection.search)
+
+    def matching(self, search: SearchDescription) -> list[int]:
+        with self.lock:
+            return [photo.local_id for photo in self._photos.values() if matches(search, photo, self)]
+
+    def keyword_names(self, photo: Photo) -> list[str]:
+        return [self.keywords[keyword].name for keyword in photo.keywords]
+
+    def collections_of(self, local_id: int) -> list[Collection]:
+        """The collections that hold the photo; no smart ones."""
+        return [one for one in self._collections.all() if local_id in one.photo_ids]
+
+    def collection_names(self, photo: Photo) -> list[str]:
+        return [collection.name for collection in self.collections_of(photo.local_id)]
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -158,10 +186,7 @@ class Catalog:
             return list(self._photos)[-_LAST_IMPORTED:]
         if isinstance(source, str):
             return self.in_folder(source, with_children=True)
-        collection = self._collections[source]
-        if collection.kind != "set":
-            return collection.photo_ids
-        return [one for child in self.children(source) for one in self._photos_of(child.local_id)]
+        return self.photos_in(source) if source in self._collections else []
 
     # --- what is seen; no gate needed ----------------------------------------------------------------------------
 
@@ -193,6 +218,11 @@ class Catalog:
     def show(self, *, module: str | None = None, view: str | None = None) -> None:
         self._view = (module or self._view[0], view or self._view[1])
 
+    def _leave_deleted(self) -> None:
+        kept = tuple(one for one in self._sources if isinstance(one, str) or one in self._collections)
+        if kept != self._sources:
+            self.show_sources(kept or (ALL_PHOTOS,))
+
     def _drop_hidden(self) -> None:
         visible = set(self.visible_ids())
         self._selected = tuple(local_id for local_id in self._selected if local_id in visible)
@@ -202,7 +232,7 @@ class Catalog:
     def open_gate(self, name: str | None) -> None:
         """``name`` is what the Undo menu will say; None for the plug-in's own fields, which take no step there."""
         with self.lock:
-            self._open = _Open(name, {}, dict(self._collections), dict(self._properties))
+            self._open = _Open(name, {}, self._collections.all(), dict(self._properties), len(self.keywords))
 
     def close_gate(self, *, commit: bool) -> None:
         """Keeps all changes of the gate, or none."""
@@ -212,9 +242,14 @@ class Catalog:
                 return
             if not commit:
                 self._photos.update(gate.photos)
-                self._collections, self._properties = gate.collections, gate.properties
-            elif gate.name is not None and (gate.photos or self._collections != gate.collections):
+                self._collections.restore(gate.collections)
+                self._properties = gate.properties
+                self.keywords.cut(gate.keywords)
+            elif gate.name is not None and (
+                gate.photos or self._collections.all() != gate.collections or len(self.keywords) != gate.keywords
+            ):
                 self._undo_names.append(gate.name)
+            self._leave_deleted()
 
     def change_photo(self, local_id: int, **values: Any) -> None:
         with self.lock:
@@ -223,24 +258,41 @@ class Catalog:
                 self._open.photos.setdefault(local_id, photo)
             self._photos[local_id] = structs.replace(photo, **values)
 
+    def add_virtual_copy(self, copy: Photo) -> None:
+        """Needs no gate, as in Lightroom. A collection that is being looked at gets the copy too."""
+        with self.lock:
+            self._photos[copy.local_id] = copy
+            self._by_uuid[copy.uuid] = copy.local_id
+            self._undo_names.append("Create Virtual Copies")
+            for source in self._sources:
+                if isinstance(source, int) and self._collections[source].kind == "collection":
+                    self.add_to_collection(source, (copy.local_id,))
+
     def set_property(self, name: str, value: Any) -> None:
         with self.lock:
             self._properties[name] = value
 
     def add_collection(
-        self, name: str, kind: CollectionKind = "collection", parent: int | None = None, photo_ids: Iterable[int] = ()
+        self,
+        name: str,
+        kind: CollectionKind = "collection",
+        parent: int | None = None,
+        photo_ids: Iterable[int] = (),
+        search: SearchDescription | None = None,
     ) -> Collection:
-        """Raises ``NameExists`` when its place has a collection of that name."""
+        """Raises ``NameExists`` when its place has one of that name. A smart one without ``search`` stays empty."""
         with self.lock:
-            if any(child.name == name for child in self.children(parent)):
-                raise NameExists(name)
-            number = 1000 + len(self._collections)
-            collection = Collection(local_id=number, name=name, kind=kind, parent=parent, photo_ids=tuple(photo_ids))
-            self._collections[number] = collection
-            return collection
+            return self._collections.add(name, kind, parent, photo_ids, search)
 
     def add_to_collection(self, local_id: int, photo_ids: Iterable[int]) -> None:
         with self.lock:
-            collection = self._collections[local_id]
-            members = tuple(dict.fromkeys((*collection.photo_ids, *photo_ids)))
-            self._collections[local_id] = structs.replace(collection, photo_ids=members)
+            self._collections.add_photos(local_id, photo_ids)
+
+    def remove_from_collection(self, local_id: int, photo_ids: Iterable[int]) -> None:
+        with self.lock:
+            self._collections.remove_photos(local_id, photo_ids)
+
+    def delete_collection(self, local_id: int) -> None:
+        """A set goes with all that is in it. What was shown of it is no longer shown once the gate is closed."""
+        with self.lock:
+            self._collections.delete(local_id)

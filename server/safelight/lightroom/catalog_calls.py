@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from safelight.lightroom.catalog import Catalog, NameExists, ViewFilter
+from safelight.lightroom.catalog import Catalog, ViewFilter
 from safelight.lightroom.clock import LIGHTROOM_EPOCH
 from safelight.lightroom.lua_value import LuaEngine, LuaTable, mapping, sequence, text, to_lua
-from safelight.lightroom.metadata import FORMATTED, RAW, Getter, LightroomRefusal, change_of, getter
+from safelight.lightroom.metadata import FORMATTED, RAW, Getter, change_of, getter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,14 +24,11 @@ __all__ = ("CatalogCalls",)
 class CatalogCalls:
     """All of it runs in the scheduler's thread."""
 
-    REFUSABLE = (
-        "read_raw read_formatted write_metadata batch_raw batch_formatted collection_name is_smart is_set "
-        "collection_photos add_to_collection children set_sources folder_photos"
-    )
+    REFUSABLE = "read_raw read_formatted write_metadata batch_raw batch_formatted set_sources folder_photos"
     PLAIN = (
         "catalog_path all_photos find_uuid active_photo target_photos selected_or_all select active_sources "
-        "view_filter set_view_filter find_collection get_property set_property create_collection open_gate close_gate "
-        "needs_timeout current_module show_module show_view request_thumbnail"
+        "view_filter set_view_filter get_property set_property open_gate close_gate needs_timeout "
+        "current_module show_module show_view request_thumbnail"
     )
 
     def __init__(
@@ -101,51 +98,6 @@ class CatalogCalls:
     def close_gate(self, commit: bool) -> None:
         self._catalog.close_gate(commit=commit)
         self._scheduler.gate.release()
-
-    # --- collections ---------------------------------------------------------------------------------------------
-
-    def collection_name(self, collection: int) -> bytes:
-        return self._collection(collection).name.encode()
-
-    def is_smart(self, collection: int) -> bool:
-        return self._collection(collection).kind == "smart"
-
-    def is_set(self, collection: int) -> bool:
-        return self._collection(collection).kind == "set"
-
-    def collection_photos(self, collection: int) -> LuaTable:
-        return self._lua.table_from(list(self._collection(collection).photo_ids))
-
-    def children(self, parent: int | None, kinds: bytes) -> LuaTable:
-        wanted = text(kinds)
-        found = self._catalog.children(parent)
-        return self._lua.table_from(
-            [one.local_id for one in found if wanted == "all" or (one.kind == "set") == (wanted == "sets")]
-        )
-
-    def find_collection(self, local_id: int) -> int | None:
-        found = self._catalog.collection_by_id(local_id)
-        return found.local_id if found else None
-
-    def create_collection(self, name: bytes, parent: int | None, can_return_prior: bool) -> Any:
-        try:
-            return self._catalog.add_collection(text(name), parent=parent).local_id, True
-        except NameExists:
-            if not can_return_prior:
-                return None, False
-            prior = next(one for one in self._catalog.children(parent) if one.name == text(name))
-            return prior.local_id, False
-
-    def add_to_collection(self, collection: int, photos: LuaTable) -> None:
-        if self.is_smart(collection):
-            raise LightroomRefusal("photos cannot be added to a smart collection")
-        self._catalog.add_to_collection(collection, sequence(photos))
-
-    def _collection(self, local_id: int) -> Any:
-        found = self._catalog.collection_by_id(local_id)
-        if found is None:
-            raise LightroomRefusal("the collection is no longer in the catalog")
-        return found
 
     # --- what is seen --------------------------------------------------------------------------------------------
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from safelight.lightroom.catalog import Catalog
+from safelight.lightroom.keywords import KeywordTree
 from safelight.lightroom.photo import Photo, Pick
 from safelight.lightroom.scenes import draw_scene
+from safelight.lightroom.search_description import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +29,7 @@ class _Subject(Struct, frozen=True):
     titles: tuple[str, ...]
     captions: tuple[str, ...]
     keywords: tuple[str, ...]
+    """Paths, as "animals > dog"."""
     places: tuple[tuple[str, str], ...]
     months: tuple[int, ...]
 
@@ -36,7 +39,7 @@ _SUBJECTS = (
         "beach",
         ("Beach umbrella", "Low tide", "A day at the sea"),
         ("A red umbrella on an empty beach", "Sand and sea at noon"),
-        ("beach", "sea", "summer", "holiday"),
+        ("nature > beach", "nature > sea", "summer", "holiday"),
         (("Nazaré", "Portugal"), ("Barcelona", "Spain")),
         (6, 7, 8),
     ),
@@ -44,7 +47,7 @@ _SUBJECTS = (
         "sunset",
         ("Last light", "Sunset over the bay", "Red evening"),
         ("The sun goes down behind the horizon", "Evening glow over the water"),
-        ("sunset", "sea", "evening", "sky"),
+        ("sunset", "nature > sea", "evening", "nature > sky"),
         (("Oia", "Greece"), ("Nazaré", "Portugal")),
         (5, 8, 9),
     ),
@@ -52,7 +55,7 @@ _SUBJECTS = (
         "mountain",
         ("Three peaks", "Above the valley", "First snow on the ridge"),
         ("Snow-covered peaks over a green valley", "View from the pass in the morning"),
-        ("mountain", "landscape", "hiking", "snow"),
+        ("nature > mountain", "landscape", "hiking", "nature > snow"),
         (("Zermatt", "Switzerland"), ("Cortina", "Italy")),
         (6, 9, 10),
     ),
@@ -60,7 +63,7 @@ _SUBJECTS = (
         "dog",
         ("Bruno in the park", "Waiting for the ball", "Good dog"),
         ("Bruno plays in the park", "The dog sits in the grass"),
-        ("dog", "pet", "park", "Bruno"),
+        ("animals > dog", "animals > pet", "park", "animals > dog > Bruno"),
         (("Hamburg", "Germany"),),
         (4, 5, 10),
     ),
@@ -68,7 +71,7 @@ _SUBJECTS = (
         "wedding",
         ("The first dance", "Bride and groom", "Yes"),
         ("Anna and Tom after the ceremony", "The couple under flowers"),
-        ("wedding", "people", "Anna", "Tom"),
+        ("wedding", "people", "people > Anna", "people > Tom"),
         (("Lyon", "France"),),
         (6,),
     ),
@@ -76,7 +79,7 @@ _SUBJECTS = (
         "birds",
         ("Cranes", "Heading south", "Morning flight"),
         ("Cranes over the moor in autumn", "A flock of birds in the sky"),
-        ("birds", "wildlife", "sky", "autumn"),
+        ("animals > birds", "wildlife", "nature > sky", "autumn"),
         (("Linum", "Germany"), ("Höfn", "Iceland")),
         (3, 10, 11),
     ),
@@ -92,7 +95,7 @@ _SUBJECTS = (
         "forest",
         ("Quiet wood", "Firs", "Path into the forest"),
         ("Fog between the firs", "A forest after the rain"),
-        ("forest", "trees", "landscape", "green"),
+        ("nature > forest", "nature > trees", "landscape", "green"),
         (("Freiburg", "Germany"),),
         (4, 9, 10),
     ),
@@ -100,7 +103,7 @@ _SUBJECTS = (
         "flowers",
         ("Summer meadow", "Colours", "In the garden"),
         ("Wild flowers in a meadow",),
-        ("flowers", "garden", "spring", "macro"),
+        ("nature > flowers", "garden", "spring", "macro"),
         (("Keukenhof", "Netherlands"),),
         (4, 5),
     ),
@@ -108,7 +111,7 @@ _SUBJECTS = (
         "snow",
         ("Snowman", "White morning"),
         ("The children built a snowman",),
-        ("snow", "winter", "snowman", "children"),
+        ("nature > snow", "winter", "snowman", "people > children"),
         (("Innsbruck", "Austria"),),
         (1, 2, 12),
     ),
@@ -116,7 +119,7 @@ _SUBJECTS = (
         "boat",
         ("Under sail", "Leaving the harbour"),
         ("A sailing boat on a calm sea",),
-        ("boat", "sailing", "sea", "harbour"),
+        ("boat", "sailing", "nature > sea", "harbour"),
         (("Kiel", "Germany"), ("Split", "Croatia")),
         (6, 7),
     ),
@@ -124,7 +127,7 @@ _SUBJECTS = (
         "birthday",
         ("Seven candles", "Birthday cake"),
         ("Mia's birthday with cake and balloons",),
-        ("birthday", "family", "cake", "Mia"),
+        ("birthday", "people > family", "cake", "people > family > Mia"),
         (("Hamburg", "Germany"),),
         (3,),
     ),
@@ -136,6 +139,27 @@ _CAMERAS = (
     ("FUJIFILM X-T5", "XF35mmF1.4 R", 7728, 5152),
     ("ILCE-7M4", "FE 24-105mm F4 G OSS", 7008, 4672),
 )
+_COORDINATES = {
+    "Nazaré": (39.6012, -9.0701),
+    "Barcelona": (41.3784, 2.1925),
+    "Oia": (36.4618, 25.3753),
+    "Zermatt": (46.0207, 7.7491),
+    "Cortina": (46.5405, 12.1357),
+    "Hamburg": (53.5511, 9.9937),
+    "Lyon": (45.764, 4.8357),
+    "Linum": (52.7781, 12.8779),
+    "Höfn": (64.2539, -15.2082),
+    "New York": (40.7484, -73.9857),
+    "Tokyo": (35.6586, 139.7454),
+    "Freiburg": (47.999, 7.8421),
+    "Keukenhof": (52.2697, 4.5462),
+    "Innsbruck": (47.2692, 11.4041),
+    "Kiel": (54.3233, 10.1228),
+    "Split": (43.5081, 16.4402),
+}
+_APERTURES = (1.8, 2.8, 4.0, 5.6, 8.0, 11.0)
+_SHUTTERS = (1 / 2000, 1 / 500, 1 / 250, 1 / 125, 1 / 60, 0.5)
+_FOCAL_LENGTHS = (24.0, 35.0, 50.0, 85.0, 135.0)
 _RATINGS = (None, None, 5, 3, None, 4, 2, 5, None, 3, 4, 1)
 _PICKS: tuple[Pick, ...] = (0, 0, 1, 0, 0, 0, 1, 0, -1, 0)
 _LABELS = ("", "", "", "Red", "", "", "Green", "", "Yellow", "")
@@ -156,11 +180,12 @@ class _DrawnPictures:
         return draw_scene(scene, seed, size)
 
 
-def _photo(number: int, subject: _Subject, rng: Random) -> Photo:
+def _photo(number: int, subject: _Subject, rng: Random, tree: KeywordTree) -> Photo:
     camera, lens, width, height = _CAMERAS[number % len(_CAMERAS)]
     city, country = rng.choice(subject.places)
     day = datetime(2021 + number % 5, rng.choice(subject.months), 1 + number % 28)  # noqa: DTZ001 - local time
     captured = day + timedelta(hours=rng.randint(7, 20), minutes=rng.randint(0, 59), seconds=rng.randint(0, 59))
+    words = () if number % 11 == 10 else sorted(subject.keywords[: 2 + number % 3], key=str.lower)
     name = f"{'_DSC' if number % 2 else 'IMG_'}{4001 + number * 7:04d}.jpg"
     return Photo(
         local_id=number + 1,
@@ -173,24 +198,32 @@ def _photo(number: int, subject: _Subject, rng: Random) -> Photo:
         pick=_PICKS[number % len(_PICKS)],
         label=_LABELS[number % len(_LABELS)],
         captured=captured,
-        keywords=() if number % 11 == 10 else tuple(sorted(subject.keywords[: 2 + number % 3], key=str.lower)),
+        keywords=tuple(tree.ensure(*word.split(" > ")) for word in words),
+        headline=f"{subject.scene.capitalize()} in {city}" if number % 6 == 0 else "",
+        creator="Alex Morgan",
+        copyright=f"© {captured:%Y} Alex Morgan" if number % 2 == 0 else "",
+        location="Old town" if number % 9 == 4 else "",
         city=city,
         country=country,
+        gps=None if number % 3 == 1 else _COORDINATES[city],
         camera=camera,
         lens=lens,
         iso=rng.choice((100, 200, 400, 800, 1600, 3200)),
+        aperture=_APERTURES[number % len(_APERTURES)],
+        shutter=_SHUTTERS[number % len(_SHUTTERS)],
+        focal_length=_FOCAL_LENGTHS[number % len(_FOCAL_LENGTHS)],
         width=width,
         height=height,
         last_edit=700_000_000.0 + number * 3600,
     )
 
 
-def _photos(count: int) -> list[tuple[Photo, str, int]]:
+def _photos(count: int, tree: KeywordTree) -> list[tuple[Photo, str, int]]:
     made: list[tuple[Photo, str, int]] = []
     for number in range(count):
         rng = Random(number * 7919 + 17)  # noqa: S311 - the same pictures every time
         subject = _SUBJECTS[number % len(_SUBJECTS)]
-        photo = _photo(number, subject, rng)
+        photo = _photo(number, subject, rng, tree)
         if number % _COPY_EVERY == _COPY_EVERY - 1:
             master, scene, seed = made[-1]
             copy = structs.replace(
@@ -211,12 +244,13 @@ def drawn_catalog(count: int = 60) -> Catalog:
     """A catalog of ``count`` photos, virtual copies included. The pictures are drawn when somebody looks at them."""
     pictures = _DrawnPictures()
     photos: list[Photo] = []
-    for photo, scene, seed in _photos(count):
+    tree = KeywordTree()
+    for photo, scene, seed in _photos(count, tree):
         pictures.add(photo.path, scene, seed)
         photos.append(photo)
-    catalog = Catalog(photos, pictures, path=f"{_FOLDER}/Drawn Photos.lrcat")
+    catalog = Catalog(photos, pictures, path=f"{_FOLDER}/Drawn Photos.lrcat", keywords=tree.all())
     catalog.add_collection("Favourites", photo_ids=[photo.local_id for photo in photos if photo.rating == 5])
-    catalog.add_collection("Five Stars", "smart", photo_ids=[photo.local_id for photo in photos if photo.rating == 5])
+    catalog.add_collection("Five Stars", "smart", search=Criterion("rating", "==", 5))
     trips = catalog.add_collection("Trips", "set")
     portugal = [photo.local_id for photo in photos if photo.country == "Portugal"]
     catalog.add_collection("Portugal", parent=trips.local_id, photo_ids=portugal)
@@ -226,7 +260,7 @@ def drawn_catalog(count: int = 60) -> Catalog:
 def write_drawn_photos(folder: Path, count: int = 60, size: int = 1200) -> list[Path]:
     """Writes the pictures (not the virtual copies) as JPEG files, without metadata; returns their paths."""
     paths: list[Path] = []
-    for photo, scene, seed in _photos(count):
+    for photo, scene, seed in _photos(count, KeywordTree()):
         if photo.copy_of is None:
             path = folder / photo.file_name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from defusedxml import ElementTree
 from msgspec import Struct, structs
 from PIL import Image, IptcImagePlugin
-from PIL.ExifTags import IFD, Base
+from PIL.ExifTags import GPS, IFD, Base
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 __all__ = ("Embedded", "embedded_metadata")
@@ -25,6 +25,8 @@ _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XMP = "{http://ns.adobe.com/xap/1.0/}"
 _PHOTOSHOP = "{http://ns.adobe.com/photoshop/1.0/}"
+_LIGHTROOM = "{http://ns.adobe.com/lightroom/1.0/}"
+_IPTC_CORE = "{http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/}"
 
 
 class Embedded(Struct, frozen=True, kw_only=True):
@@ -35,12 +37,22 @@ class Embedded(Struct, frozen=True, kw_only=True):
     rating: int | None = None
     label: str = ""
     captured: datetime | None = None
-    keywords: tuple[str, ...] = ()
+    keywords: tuple[tuple[str, ...], ...] = ()
+    """Paths of names, from the top."""
+    headline: str = ""
+    creator: str = ""
+    copyright: str = ""
+    location: str = ""
     city: str = ""
+    state: str = ""
     country: str = ""
+    gps: tuple[float, float] | None = None
     camera: str = ""
     lens: str = ""
     iso: int | None = None
+    aperture: float | None = None
+    shutter: float | None = None
+    focal_length: float | None = None
     width: int = 0
     height: int = 0
 
@@ -89,11 +101,36 @@ def _exif(picture: Image.Image) -> dict[str, Any]:
         width=width,
         height=height,
         caption=_text(exif.get(Base.ImageDescription)),
+        creator=_text(exif.get(Base.Artist)),
+        copyright=_text(exif.get(Base.Copyright)),
         captured=_exif_time(taken),
         camera=_text(exif.get(Base.Model)),
         lens=_text(details.get(Base.LensModel)),
         iso=int(iso) if iso else None,
+        aperture=_positive(details.get(Base.FNumber)),
+        shutter=_positive(details.get(Base.ExposureTime)),
+        focal_length=_positive(details.get(Base.FocalLength)),
+        gps=_exif_place(exif.get_ifd(IFD.GPSInfo)),
     )
+
+
+def _positive(value: Any) -> float | None:
+    # a fraction of nothing is not a number, and comes out false
+    return float(value) if value is not None and float(value) > 0 else None
+
+
+def _exif_place(tags: Mapping[int, Any]) -> tuple[float, float] | None:
+    latitude = _degrees(tags.get(GPS.GPSLatitude), tags.get(GPS.GPSLatitudeRef), "S", 90)
+    longitude = _degrees(tags.get(GPS.GPSLongitude), tags.get(GPS.GPSLongitudeRef), "W", 180)
+    return None if latitude is None or longitude is None else (latitude, longitude)
+
+
+def _degrees(parts: Any, side: Any, negative: str, most: int) -> float | None:
+    """Degrees, minutes and seconds as one number; None for what is none or lies off the earth."""
+    if parts is None:
+        return None
+    value = sum(float(part) / 60**power for power, part in enumerate(parts))
+    return (-value if _text(side) == negative else value) if 0 <= value <= most else None
 
 
 def _exif_time(text: str) -> datetime | None:
@@ -113,10 +150,23 @@ def _iptc(picture: Image.Image) -> dict[str, Any]:
     return _said(
         title=_text(fields.get((2, 5))),
         caption=_text(fields.get((2, 120))),
-        keywords=tuple(sorted({_text(word) for word in keywords} - {""}, key=str.lower)),
+        keywords=_paths((_text(word) for word in keywords), ()),
+        headline=_text(fields.get((2, 105))),
+        creator=_text(fields.get((2, 80))),
+        copyright=_text(fields.get((2, 116))),
+        location=_text(fields.get((2, 92))),
         city=_text(fields.get((2, 90))),
+        state=_text(fields.get((2, 95))),
         country=_text(fields.get((2, 101))),
     )
+
+
+def _paths(words: Iterable[str], trees: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Keywords as paths: ``trees`` are written "above|below"; ``words`` repeat their names beside those without one."""
+    paths = {tuple(name.strip() for name in tree.split("|") if name.strip()) for tree in trees} - {()}
+    known = {name for path in paths for name in path}
+    flat = {(word,) for word in words if word and word not in known}
+    return tuple(sorted(paths | flat, key=lambda path: [name.lower() for name in path]))
 
 
 def _xmp(picture: Image.Image) -> dict[str, Any]:
@@ -127,14 +177,18 @@ def _xmp(picture: Image.Image) -> dict[str, Any]:
 def _from_xmp(packet: bytes) -> dict[str, Any]:
     root = ElementTree.fromstring(packet)
     rating = _value(root, f"{_XMP}Rating")
-    words = {_text(item.text) for subject in root.iter(f"{_DC}subject") for item in subject.iter(f"{_RDF}li")}
     return _said(
         title=_first(root, f"{_DC}title"),
         caption=_first(root, f"{_DC}description"),
-        keywords=tuple(sorted(words - {""}, key=str.lower)),
+        keywords=_paths(_items(root, f"{_DC}subject"), _items(root, f"{_LIGHTROOM}hierarchicalSubject")),
+        headline=_value(root, f"{_PHOTOSHOP}Headline"),
+        creator=_first(root, f"{_DC}creator"),
+        copyright=_first(root, f"{_DC}rights"),
+        location=_value(root, f"{_IPTC_CORE}Location"),
         rating=_stars(rating),
         label=_value(root, f"{_XMP}Label"),
         city=_value(root, f"{_PHOTOSHOP}City"),
+        state=_value(root, f"{_PHOTOSHOP}State"),
         country=_value(root, f"{_PHOTOSHOP}Country"),
     )
 
@@ -148,11 +202,12 @@ def _stars(text: str) -> int | None:
     return stars if 1 <= stars <= 5 else None
 
 
+def _items(root: Any, name: str) -> list[str]:
+    return [_text(item.text) for element in root.iter(name) for item in element.iter(f"{_RDF}li")]
+
+
 def _first(root: Any, name: str) -> str:
-    for element in root.iter(name):
-        for item in element.iter(f"{_RDF}li"):
-            return _text(item.text)
-    return ""
+    return next(iter(_items(root, name)), "")
 
 
 def _value(root: Any, name: str) -> str:

@@ -5,17 +5,18 @@ The files are only read. Where several places name the same thing, the later one
 
 from __future__ import annotations
 
-import io
 import logging
 import uuid
 from typing import TYPE_CHECKING
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 from safelight.lightroom.catalog import Catalog
 from safelight.lightroom.clock import LIGHTROOM_EPOCH
 from safelight.lightroom.embedded import embedded_metadata
+from safelight.lightroom.keywords import KeywordTree
 from safelight.lightroom.photo import Photo
+from safelight.lightroom.pictures import FilePictures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,27 +28,13 @@ _log = logging.getLogger(__name__)
 _ENDINGS = frozenset({".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp", ".bmp", ".gif"})
 _FORMATS = {".jpg": "JPG", ".jpeg": "JPG", ".tif": "TIFF", ".tiff": "TIFF"}
 _NAMESPACE = uuid.UUID("6b1f0a52-2c1d-4a55-9d0e-5afe11947001")
-_JPEG_QUALITY = 88
 
 
 class FolderEmpty(Exception):
     """There is no photo in the folder that could be read; the message names it."""
 
 
-class _FilePictures:
-    """Pictures from files, turned upright."""
-
-    def jpeg(self, photo: Photo, size: int) -> bytes:
-        with Image.open(photo.path) as opened:
-            opened.draft("RGB", (size, size))
-            picture = ImageOps.exif_transpose(opened).convert("RGB")
-        picture.thumbnail((size, size))
-        out = io.BytesIO()
-        picture.save(out, "JPEG", quality=_JPEG_QUALITY)
-        return out.getvalue()
-
-
-def _photo(path: Path, root: Path, number: int) -> Photo | None:
+def _photo(path: Path, root: Path, number: int, tree: KeywordTree) -> Photo | None:
     try:
         with Image.open(path) as picture:
             found = embedded_metadata(picture, path)
@@ -67,12 +54,21 @@ def _photo(path: Path, root: Path, number: int) -> Photo | None:
         rating=found.rating,
         label=found.label,
         captured=found.captured,
-        keywords=found.keywords,
+        keywords=tuple(tree.ensure(*names) for names in found.keywords),
+        headline=found.headline,
+        creator=found.creator,
+        copyright=found.copyright,
+        location=found.location,
         city=found.city,
+        state=found.state,
         country=found.country,
+        gps=found.gps,
         camera=found.camera,
         lens=found.lens,
         iso=found.iso,
+        aperture=found.aperture,
+        shutter=found.shutter,
+        focal_length=found.focal_length,
         width=found.width,
         height=found.height,
     )
@@ -84,12 +80,13 @@ def folder_catalog(folder: Path) -> Catalog:
     """
     root = folder.resolve()
     photos: list[Photo] = []
+    tree = KeywordTree()
     for path in sorted(root.rglob("*")):
         is_hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
         if not is_hidden and path.suffix.lower() in _ENDINGS and path.is_file():
-            photo = _photo(path, root, len(photos) + 1)
+            photo = _photo(path, root, len(photos) + 1, tree)
             if photo is not None:
                 photos.append(photo)
     if not photos:
         raise FolderEmpty(f"There is no photo in {folder} that could be read.")
-    return Catalog(photos, _FilePictures(), path=str(root / f"{root.name}.lrcat"))
+    return Catalog(photos, FilePictures(), path=str(root / f"{root.name}.lrcat"), keywords=tree.all())

@@ -19,7 +19,23 @@ if TYPE_CHECKING:
 
 __all__ = ("Kernel", "PluginError", "new_lua")
 
-_FILES = ("strict", "tasks", "photo", "catalog", "system", "screen", "sandbox")
+_FILES = (
+    "strict",
+    "tasks",
+    "collection",
+    "keyword",
+    "export",
+    "develop",
+    "preset",
+    "virtual_copy",
+    "photo",
+    "catalog",
+    "system",
+    "view",
+    "screen",
+    "progress",
+    "sandbox",
+)
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +63,9 @@ def _refusable(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Kernel:
-    """``calls`` are objects with the functions that Lua may call, named in their REFUSABLE and PLAIN."""
+    """``calls`` are objects with the functions that Lua may call, named in their REFUSABLE and PLAIN; those in WAITS
+    get the task that waits for them and resume it themselves.
+    """
 
     def __init__(self, lua: LuaEngine, scheduler: Scheduler, calls: list[Any]) -> None:
         self._lua = lua
@@ -55,9 +73,12 @@ class Kernel:
         self._http = HttpWorkers()
         self.errors: list[PluginError] = []
         host: dict[bytes, Callable[..., Any]] = {b"spawn": scheduler.new_task, b"others_wait": scheduler.has_ready}
+        host[b"must_wait"] = scheduler.must_wait
+        self._waits: dict[bytes, Callable[..., None]] = {}
         for group in calls:
             host.update({name.encode(): _refusable(getattr(group, name)) for name in group.REFUSABLE.split()})
             host.update({name.encode(): getattr(group, name) for name in group.PLAIN.split()})
+            self._waits.update({name.encode(): getattr(group, name) for name in getattr(group, "WAITS", "").split()})
         self._table = lua.table_from({b"host": lua.table_from(host), b"sdk": lua.table()})
         for name in _FILES:
             source = files("safelight.lightroom").joinpath("sdk", f"{name}.lua").read_bytes()
@@ -88,6 +109,8 @@ class Kernel:
         operation, details = parts[0], parts[1:]
         if operation == b"turn":
             self._scheduler.resume(task)
+        elif operation == b"trip":
+            self._scheduler.resume_after_dialog(task)
         elif operation == b"sleep":
             self._scheduler.after(details[0], lambda: self._scheduler.resume(task))
         elif operation == b"gate":
@@ -96,6 +119,8 @@ class Kernel:
             self._send(task, *details)
         elif operation == b"failed":
             self.record(text(details[0]))
+        elif operation in self._waits:
+            self._waits[operation](task, *details)
 
     def _send(
         self, task: int, method: bytes, url: bytes, body: bytes | None, headers: LuaTable, timeout: float

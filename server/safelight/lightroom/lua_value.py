@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
-__all__ = ("LuaEngine", "LuaTable", "mapping", "sequence", "text", "to_lua")
+from lupa.lua51 import lua_type
+
+__all__ = ("LuaEngine", "LuaTable", "mapping", "plain", "sequence", "text", "to_lua")
 
 
 class LuaTable(Protocol):
@@ -51,3 +53,15 @@ def sequence(table: LuaTable | None) -> list[Any]:
 def mapping(table: LuaTable) -> dict[str, Any]:
     """A Lua table with text keys; text values become ``str``."""
     return {text(key): text(item) if isinstance(item, bytes) else item for key, item in table.items()}
+
+
+def plain(value: Any) -> Any:
+    """The Python form of a Lua value: a table with the keys 1 to n is a list, an empty one a mapping."""
+    if isinstance(value, bytes):
+        return text(value)
+    if lua_type(value) != "table":
+        return value
+    entries: dict[Any, Any] = dict(value.items())
+    if entries and all(place in entries for place in range(1, len(entries) + 1)):
+        return [plain(entries[place]) for place in range(1, len(entries) + 1)]
+    return {text(key): plain(item) for key, item in entries.items()}

@@ -11,7 +11,10 @@ from datetime import UTC
 from pathlib import PurePath
 from typing import Any
 
+from lupa.lua51 import lua_type
+
 from safelight.lightroom.clock import LIGHTROOM_EPOCH
+from safelight.lightroom.lua_value import mapping
 from safelight.lightroom.photo import Photo
 
 __all__ = ("FORMATTED", "RAW", "SETTABLE", "LightroomRefusal", "change_of", "getter")
@@ -24,6 +27,9 @@ class LightroomRefusal(Exception):
 Getter = Callable[[Photo], Any]
 
 _COLORS = ("red", "yellow", "green", "blue", "purple")
+
+_MINUTE_STEPS = 60 * 10_000
+"""Coordinates are kept in minutes with four decimals."""
 
 
 def _color(photo: Photo) -> str:
@@ -49,6 +55,11 @@ RAW: Mapping[str, Getter] = {
     "dateTimeOriginal": _captured_seconds,
     "dateTimeOriginalISO8601": lambda photo: photo.captured.isoformat() if photo.captured else None,
     "isoSpeedRating": lambda photo: photo.iso,
+    "aperture": lambda photo: photo.aperture,
+    "shutterSpeed": lambda photo: photo.shutter,
+    "focalLength": lambda photo: photo.focal_length,
+    "gps": lambda photo: {"latitude": photo.gps[0], "longitude": photo.gps[1]} if photo.gps else None,
+    "keywords": lambda photo: photo.keywords,
     "width": lambda photo: photo.width,
     "height": lambda photo: photo.height,
     "dimensions": _dimensions,
@@ -57,6 +68,9 @@ RAW: Mapping[str, Getter] = {
     "fileFormat": lambda photo: photo.file_format,
     "isVirtualCopy": lambda photo: photo.copy_of is not None,
     "masterPhoto": lambda photo: photo.copy_of,
+    # the double turns the number of the photo into its copies
+    "virtualCopies": lambda photo: photo.local_id,
+    "countVirtualCopies": lambda photo: photo.local_id,
     "isCropped": lambda photo: False,
     "isVideo": lambda photo: False,
     "lastEditTime": lambda photo: photo.last_edit,
@@ -70,8 +84,12 @@ FORMATTED: Mapping[str, Getter] = {
     "caption": lambda photo: photo.caption,
     "label": lambda photo: photo.label,
     "rating": lambda photo: photo.rating,
-    "keywordTags": lambda photo: ", ".join(photo.keywords),
+    "headline": lambda photo: photo.headline,
+    "creator": lambda photo: photo.creator,
+    "copyright": lambda photo: photo.copyright,
+    "location": lambda photo: photo.location,
     "city": lambda photo: photo.city,
+    "stateProvince": lambda photo: photo.state,
     "country": lambda photo: photo.country,
     "cameraModel": lambda photo: photo.camera,
     "lens": lambda photo: photo.lens,
@@ -102,22 +120,63 @@ def _pick(value: Any) -> dict[str, Any]:
     return {"pick": value}
 
 
-def _text(field: str) -> Callable[[Any], dict[str, Any]]:
-    def change(value: Any) -> dict[str, Any]:
-        if not isinstance(value, bytes):
-            raise LightroomRefusal(f"{field} must be a text, not {value!r}")
-        try:
-            return {field: value.decode()}
-        except UnicodeDecodeError:
-            raise LightroomRefusal(f"{field} is not UTF-8") from None
+def _said(key: str, value: Any) -> str:
+    if not isinstance(value, bytes):
+        raise LightroomRefusal(f"{key} must be a text, not {value!r}")
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise LightroomRefusal(f"{key} is not UTF-8") from None
 
-    return change
+
+def _text(key: str, field: str) -> Callable[[Any], dict[str, Any]]:
+    return lambda value: {field: _said(key, value)}
+
+
+def _color_name(value: Any) -> dict[str, Any]:
+    name = _said("colorNameForLabel", value)
+    if name.lower() == "none":
+        return {"label": ""}
+    # any other text is taken as if it were typed into the label's field
+    return {"label": name.capitalize() if name.lower() in _COLORS else name}
+
+
+def _gps(value: Any) -> dict[str, Any]:
+    if value is None:
+        return {"gps": None}
+    place = mapping(value) if lua_type(value) == "table" else {}
+    if place.keys() != {"latitude", "longitude"}:
+        raise LightroomRefusal(f"gps must be nil or a table with latitude and longitude, not {place or value!r}")
+    return {"gps": (_degrees(place["latitude"], 90), _degrees(place["longitude"], 180))}
+
+
+def _degrees(value: Any, most: int) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -most <= value <= most:
+        raise LightroomRefusal(f"gps must be degrees from -{most} to {most}, not {value!r}")
+    return round(value * _MINUTE_STEPS) / _MINUTE_STEPS
 
 
 SETTABLE: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "rating": _rating,
     "pickStatus": _pick,
-    **{field: _text(field) for field in ("title", "caption", "label", "city", "country")},
+    "colorNameForLabel": _color_name,
+    "gps": _gps,
+    **{
+        key: _text(key, field)
+        for key, field in (
+            ("title", "title"),
+            ("caption", "caption"),
+            ("label", "label"),
+            ("copyName", "copy_name"),
+            ("headline", "headline"),
+            ("creator", "creator"),
+            ("copyright", "copyright"),
+            ("location", "location"),
+            ("city", "city"),
+            ("stateProvince", "state"),
+            ("country", "country"),
+        )
+    },
 }
 
 

@@ -1,16 +1,33 @@
-"""Photos and collections of a simulated catalog."""
+"""Photos and keywords of a simulated catalog."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
-__all__ = ("Collection", "CollectionKind", "Photo", "Pick", "PictureSource")
+__all__ = ("Keyword", "Photo", "Pick", "PictureSource", "Snapshot")
 
 Pick = Literal[-1, 0, 1]
-CollectionKind = Literal["collection", "smart", "set"]
+
+
+class Keyword(Struct, frozen=True, kw_only=True):
+    """A keyword; ``parent`` is the one above it. The same name may stand under several parents."""
+
+    local_id: int
+    name: str
+    parent: int | None = None
+    include_on_export: bool = True
+    synonyms: tuple[str, ...] = ()
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """Develop settings under a name."""
+
+    snapshot_id: str
+    name: str
+    settings: dict[str, Any]
 
 
 class Photo(Struct, frozen=True, kw_only=True):
@@ -26,29 +43,36 @@ class Photo(Struct, frozen=True, kw_only=True):
     pick: Pick = 0
     label: str = ""
     captured: datetime | None = None
-    keywords: tuple[str, ...] = ()
+    keywords: tuple[int, ...] = ()
+    """Local ids of its keywords."""
+    headline: str = ""
+    creator: str = ""
+    copyright: str = ""
+    location: str = ""
     city: str = ""
+    state: str = ""
     country: str = ""
+    gps: tuple[float, float] | None = None
+    """Latitude and longitude in degrees."""
     camera: str = ""
     lens: str = ""
     iso: int | None = None
+    aperture: float | None = None
+    shutter: float | None = None
+    """Seconds."""
+    focal_length: float | None = None
     width: int = 0
     height: int = 0
     file_format: str = "JPG"
     copy_of: int | None = None
     copy_name: str = ""
+    is_offline: bool = False
+    """The file cannot be reached."""
+    develop: dict[str, Any] | None = None
+    """Settings of its own; None for the defaults of its kind."""
+    snapshots: tuple[Snapshot, ...] = ()
     last_edit: float = 0.0
     """Seconds since 2001-01-01 UTC."""
-
-
-class Collection(Struct, frozen=True, kw_only=True):
-    """A collection, a smart collection or a set; ``parent`` is the set that holds it."""
-
-    local_id: int
-    name: str
-    kind: CollectionKind = "collection"
-    parent: int | None = None
-    photo_ids: tuple[int, ...] = ()
 
 
 class PictureSource(Protocol):

@@ -48,6 +48,7 @@ class Scheduler:
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._numbers = itertools.count(1)
         self._outside = 0
+        self._dialog_until = 0.0
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="lightroom", daemon=True)
 
@@ -62,6 +63,23 @@ class Scheduler:
 
     def resume(self, task: int, *values: object) -> None:
         self._ready.append((task, values))
+
+    def resume_after_dialog(self, task: int) -> None:
+        """Resumes a task that wants to read the catalog: once no modal dialog is open."""
+        seconds = self._dialog_until - self.clock.now()
+        if seconds > 0:
+            self.after(seconds, lambda: self.resume_after_dialog(task))
+        else:
+            self.resume(task)
+
+    def show_dialog(self, seconds: float) -> None:
+        """A modal dialog holds the catalog for that long."""
+        self._dialog_until = self.clock.now() + seconds
+        self.gate.busy_for(seconds)
+
+    def must_wait(self) -> bool:
+        """Whether a task that wants to read the catalog has to wait first."""
+        return self.has_ready() or self.clock.now() < self._dialog_until
 
     def has_ready(self) -> bool:
         """Whether another task waits for its turn or another thread for an ear."""

@@ -11,44 +11,41 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
 from safelight.lightroom.catalog_calls import CatalogCalls
 from safelight.lightroom.clock import Clock, SystemClock
+from safelight.lightroom.collection_calls import CollectionCalls
+from safelight.lightroom.computer import Computer
+from safelight.lightroom.develop_calls import DevelopCalls
+from safelight.lightroom.disk import Disk
+from safelight.lightroom.exports import Exports
+from safelight.lightroom.faults import Faults
 from safelight.lightroom.kernel import Kernel, PluginError, new_lua
+from safelight.lightroom.keyword_calls import KeywordCalls
 from safelight.lightroom.lua_value import LuaTable, mapping, sequence, text
+from safelight.lightroom.panels import ManagerView, Panel
 from safelight.lightroom.plugin_folder import plugin_folder as default_plugin_folder
 from safelight.lightroom.scheduler import Scheduler
 from safelight.lightroom.screen import Dialog, Screen
 from safelight.lightroom.system_calls import Preferences, System, SystemCalls, this_system
-from safelight.lightroom.thumbnails import ThumbnailMode, Thumbnails
+from safelight.lightroom.thumbnails import Thumbnails
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from safelight.lightroom.catalog import Catalog
 
-__all__ = ("ManagerView", "MenuRefused", "SimulatedLightroom")
+__all__ = ("MenuRefused", "SimulatedLightroom")
 
 
 class MenuRefused(Exception):
     """A menu item showed a dialog instead of doing what it is for; the text is the dialog's."""
 
 
-class ManagerView(Struct, frozen=True):
-    """One control of the plug-in's section in the Plug-in Manager; ``key`` is the preference a checkbox shows."""
-
-    kind: str
-    title: str
-    key: str | None
-    value: Any
-
-
 def _unchanged(file: str, source: str) -> str:
     return source
 
 
-class SimulatedLightroom:
+class SimulatedLightroom(Faults):
     """Lightroom with one catalog open and the plug-in installed.
 
     ``data_folder`` is where the plug-in looks for the service; None leaves it to the plug-in. ``transform`` changes the
@@ -70,10 +67,13 @@ class SimulatedLightroom:
     ) -> None:
         self.catalog = catalog
         self.screen = Screen()
+        self.computer = Computer()
         self.prefs: Preferences = {} if data_folder is None else {"dataFolder": str(data_folder)}
         self.scheduler = Scheduler(clock or SystemClock())
         self._lua = new_lua()
         self._thumbnails = Thumbnails(self.scheduler, catalog.pictures)
+        self._disk = Disk(self._lua, catalog)
+        self._exports = Exports(catalog, self.scheduler, self._disk)
         self._system = SystemCalls(
             clock=self.scheduler.clock,
             screen=self.screen,
@@ -84,8 +84,14 @@ class SimulatedLightroom:
             transform=transform,
         )
         calls = CatalogCalls(self._lua, catalog, self.scheduler, self._thumbnails, is_strict=is_strict)
-        self._kernel = Kernel(self._lua, self.scheduler, [calls, self._system])
+        collections = CollectionCalls(self._lua, catalog)
+        keywords = KeywordCalls(self._lua, catalog, self.scheduler)
+        self._develop = DevelopCalls(self._lua, catalog, self.scheduler)
+        groups = [calls, collections, keywords, self._develop, self._system, self._disk, self._exports]
+        groups += [self.screen, self.computer]
+        self._kernel = Kernel(self._lua, self.scheduler, groups)
         self._thumbnails.deliver = self._deliver_thumbnail
+        self.screen.panel = lambda number: Panel(self._kernel, self.scheduler, number)
         self._info: dict[str, Any] = {}
         self._menu_runs = 0
         self._is_closed = threading.Event()
@@ -117,6 +123,7 @@ class SimulatedLightroom:
         finally:
             self._kernel.close()
             self._thumbnails.close()
+            self._exports.close()
             self.scheduler.close()
 
     def __enter__(self) -> SimulatedLightroom:
@@ -158,22 +165,38 @@ class SimulatedLightroom:
             raise self._kernel.errors[errors]
         if self.screen.opened_urls:
             return self.screen.opened_urls[-1]
-        shown = [dialog for dialog in list(self.screen.dialogs)[dialogs:] if dialog.style != "bezel"]
+        shown = [dialog for dialog in list(self.screen.dialogs)[dialogs:] if dialog.style not in ("bezel", "modal")]
         if shown:
             raise MenuRefused(shown[-1].text)
         return None
 
+    def history_of(self, uuid: str) -> tuple[str, ...]:
+        """The steps of the photo's history that were made since the start, oldest first."""
+        return self._develop.history_of(self.catalog.photo(uuid).local_id)
+
     def manager_section(self) -> list[ManagerView]:
-        """Opens the Plug-in Manager and reads the plug-in's section."""
+        """Opens the Plug-in Manager, reads the plug-in's section and closes it again."""
+        manager = self.open_manager()
+        try:
+            return manager.views()
+        finally:
+            manager.close()
 
-        def read() -> list[ManagerView]:
-            provider = self._kernel.call("runScript", self._info["LrPluginInfoProvider"], "manager")
-            views = [mapping(view) for view in sequence(self._kernel.call("managerViews", provider))]
-            return [
-                ManagerView(view["kind"], view.get("title", ""), view.get("key"), view.get("value")) for view in views
-            ]
+    def open_manager(self) -> Panel:
+        """Opens the Plug-in Manager; what is returned is the plug-in's section in it, to be closed in the end."""
 
-        return self.scheduler.call(read)
+        def open_it() -> Panel:
+            number, end = self._kernel.call("openManager", self._info["LrPluginInfoProvider"], "manager")
+            return Panel(self._kernel, self.scheduler, number, end)
+
+        return self.scheduler.call(open_it)
+
+    def wait_for_buttons(self, panel: Panel, timeout: float = 30.0) -> None:
+        """Waits until all that was started by the buttons of a panel is over; raises what it threw."""
+        errors = len(self._kernel.errors)
+        self._wait_for_end_of(panel.origin, timeout)
+        if len(self._kernel.errors) > errors:
+            raise self._kernel.errors[errors]
 
     def dialogs(self) -> list[Dialog]:
         return list(self.screen.dialogs)
@@ -189,28 +212,7 @@ class SimulatedLightroom:
                 raise TimeoutError(f"The menu item did not end within {timeout:.0f} seconds.")
             self._is_closed.wait(0.005)
 
-    # --- what can go wrong, and what did -------------------------------------------------------------------------
-
-    def busy_for(self, seconds: float) -> None:
-        """Another part of Lightroom holds the catalog for that long."""
-        self.scheduler.call(lambda: self.scheduler.gate.busy_for(seconds))
-
-    def busy_after_gates(self, gates: int, seconds: float) -> None:
-        """Another part of Lightroom takes the catalog for that long as soon as so many more gates are closed."""
-        self.scheduler.call(lambda: self.scheduler.gate.busy_after(gates, seconds))
-
-    @property
-    def waiting_for_gate(self) -> int:
-        """How many tasks wait for the catalog."""
-        return self.scheduler.gate.waiting
-
-    def answer_thumbnails(self, mode: ThumbnailMode) -> None:
-        self._thumbnails.mode = mode
-
-    @property
-    def dropped_thumbnails(self) -> int:
-        """Requests that the plug-in let go before they were answered."""
-        return self._thumbnails.dropped
+    # --- what happened -------------------------------------------------------------------------------------------
 
     @property
     def errors(self) -> tuple[PluginError, ...]:

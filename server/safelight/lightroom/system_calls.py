@@ -1,4 +1,4 @@
-"""What the Lua doubles around the catalog call: paths, files, preferences, time, dialogs, the log."""
+"""What the Lua doubles around the catalog call: paths, files, preferences, time, the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import logging
 import ntpath
 import posixpath
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from safelight.lightroom.clock import LIGHTROOM_EPOCH, Clock
@@ -17,6 +16,7 @@ from safelight.lightroom.metadata import LightroomRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from safelight.lightroom.screen import Screen
 
@@ -40,10 +40,10 @@ class SystemCalls:
     """Paths follow the rules of ``system``, whatever system this runs on."""
 
     REFUSABLE = (
-        "path_child path_parent path_leaf path_extension path_without_extension standard_path file_exists read_file "
-        "md5 encode_base64 truncate"
+        "path_child path_parent path_leaf path_extension path_without_extension path_is_absolute standard_path "
+        "md5 encode_base64 truncate lower_case"
     )
-    PLAIN = "current_time get_pref set_pref log dialog confirm open_url system_name plugin_path plugin_source"
+    PLAIN = "current_time get_pref set_pref log system_name plugin_path plugin_source"
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class SystemCalls:
     def system_name(self) -> bytes:
         return self._system.encode()
 
-    # --- paths and files -----------------------------------------------------------------------------------------
+    # --- paths ---------------------------------------------------------------------------------------------------
 
     def path_child(self, path: bytes, name: bytes) -> bytes:
         return self._paths.join(text(path), text(name)).encode()
@@ -85,22 +85,13 @@ class SystemCalls:
     def path_without_extension(self, path: bytes) -> bytes:
         return self._paths.splitext(text(path))[0].encode()
 
+    def path_is_absolute(self, path: bytes) -> bool:
+        return self._paths.isabs(text(path))
+
     def standard_path(self, name: bytes) -> bytes:
         if name != b"home":
             raise LightroomRefusal(f"getStandardFilePath: no standard path {text(name)!r} in the simulated Lightroom")
         return self._home.encode()
-
-    def file_exists(self, path: bytes) -> Any:
-        place = Path(text(path))
-        if place.is_dir():
-            return b"directory"
-        return b"file" if place.exists() else False
-
-    def read_file(self, path: bytes) -> bytes:
-        try:
-            return Path(text(path)).read_bytes()
-        except OSError as error:
-            raise LightroomRefusal(f"readFile: {error}") from None
 
     def plugin_path(self) -> bytes:
         return str(self._plugin).encode()
@@ -122,7 +113,10 @@ class SystemCalls:
     def truncate(self, data: bytes, most: float) -> bytes:
         return data[: int(most)].decode("utf-8", "ignore").encode()
 
-    # --- time, preferences, log, screen --------------------------------------------------------------------------
+    def lower_case(self, data: bytes) -> bytes:
+        return data.decode("utf-8", "surrogateescape").lower().encode("utf-8", "surrogateescape")
+
+    # --- time, preferences, log --------------------------------------------------------------------------------
 
     def current_time(self) -> float:
         return self._clock.now() - LIGHTROOM_EPOCH
@@ -140,12 +134,3 @@ class SystemCalls:
     def log(self, name: bytes, level: bytes, message: bytes) -> None:
         self._screen.log.append((text(level), text(message)))
         _log.log(_LEVELS.get(text(level), logging.ERROR), "%s: %s", text(name), text(message))
-
-    def dialog(self, style: bytes, message: bytes, info: bytes | None = None) -> None:
-        self._screen.show(text(style), text(message), text(info) if info is not None else "")
-
-    def confirm(self, message: bytes, info: bytes | None = None) -> bytes:
-        return self._screen.ask(text(message), text(info) if info is not None else "").encode()
-
-    def open_url(self, url: bytes) -> None:
-        self._screen.opened_urls.append(text(url))

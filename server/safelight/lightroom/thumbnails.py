@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ("ThumbnailMode", "Thumbnails")
 
-ThumbnailMode = Literal["ok", "twice", "error", "never"]
-"""How requests are answered: once, twice, with an error, or not at all. Lightroom does all of these."""
+ThumbnailMode = Literal["ok", "twice", "error", "error first", "never"]
+"""How requests are answered: once, twice, with an error, with an error and then the picture, or not at all. Lightroom
+does all of these.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -29,15 +31,20 @@ class Thumbnails:
         self._scheduler = scheduler
         self._pictures = pictures
         self._queue: SimpleQueue[tuple[int, Photo, int, _Finish] | None] = SimpleQueue()
-        self.mode: ThumbnailMode = "ok"
+        self._mode: ThumbnailMode = "ok"
+        self._seconds = 0.0
         self.deliver: Callable[[int, bytes | None, bytes | None], bool] = lambda number, jpeg, reason: False
         self.dropped = 0
         threading.Thread(target=self._run, name="lightroom-thumbnails", daemon=True).start()
 
+    def answer(self, mode: ThumbnailMode, seconds: float) -> None:
+        """How requests are answered from now on, and how many seconds late."""
+        self._mode, self._seconds = mode, seconds
+
     def request(self, number: int, photo: Photo, size: int) -> None:
-        if self.mode == "error":
+        if self._mode in ("error", "error first"):
             self._scheduler.after(0, lambda: self._deliver(number, None, b"the preview could not be made"))
-        elif self.mode != "never":
+        if self._mode not in ("error", "never"):
             self._queue.put((number, photo, size, self._scheduler.outside()))
 
     def close(self) -> None:
@@ -53,9 +60,15 @@ class Thumbnails:
             except Exception as error:  # noqa: BLE001 - becomes the reason that the plug-in is given
                 _log.exception("no preview of %s", photo.path)
                 reason = str(error).encode()
-            finish(lambda number=number, jpeg=jpeg, reason=reason: self._deliver(number, jpeg, reason))
+            finish(lambda number=number, jpeg=jpeg, reason=reason: self._arrived(number, jpeg, reason))
+
+    def _arrived(self, number: int, jpeg: bytes | None, reason: bytes | None) -> None:
+        if self._seconds:
+            self._scheduler.after(self._seconds, lambda: self._deliver(number, jpeg, reason))
+        else:
+            self._deliver(number, jpeg, reason)
 
     def _deliver(self, number: int, jpeg: bytes | None, reason: bytes | None) -> None:
-        for _ in range(2 if self.mode == "twice" else 1):
+        for _ in range(2 if self._mode == "twice" else 1):
             if not self.deliver(number, jpeg, reason):
                 self.dropped += 1

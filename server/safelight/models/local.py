@@ -14,6 +14,7 @@ from safelight.engines.engine import Job, LocalEngine, PromptMessage, Written
 from safelight.models.answer import Answer, AnswerParser
 from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnRequest, TurnWarning
 from safelight.models.local_prompt import system_text, turns
+from safelight.models.practised import practised
 from safelight.models.router import Router, narrowed
 from safelight.models.schemas import answer_of, argument_schemas, reply_schema
 from safelight.models.small import SMALL_TOKENS, with_examples
@@ -31,8 +32,8 @@ _KEPT_OFFERS: Final = 8
 class LocalChatModel:
     """Implements ``ChatModel`` over an engine that is borrowed for each turn.
 
-    ``small`` adds what a model under about a billion parameters needs: worked examples, and the choice of the way to
-    answer by likelihood (``router``).
+    ``small`` adds what a model under about a billion parameters needs: worked examples of the few tools that it is
+    offered (``practised``), and the choice of the way to answer by likelihood (``router``).
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class LocalChatModel:
     def _offer(self, tools: tuple[ToolOffer, ...]) -> tuple[_Offer, bool]:
         key = msgspec.json.encode(tools)
         known = self._offers.pop(key, None)
-        offer = self._offers[key] = known or _Offer(tools)
+        offer = self._offers[key] = known or _Offer(practised(tools) if self._small else tools)
         while len(self._offers) > _KEPT_OFFERS:
             del self._offers[next(iter(self._offers))]
         return offer, known is None

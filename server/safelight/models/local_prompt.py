@@ -116,11 +116,21 @@ def _shared(tools: Sequence[ToolOffer]) -> dict[str, Any]:
 
 def _argument(name: str, said: object) -> str:
     schema = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
-    if isinstance(schema.get("enum"), list):
-        hint = "|".join(map(str, schema["enum"]))
-    elif "minimum" in schema and "maximum" in schema:
-        hint = f"{schema['minimum']}-{schema['maximum']}"
-    else:
-        hint = "list" if schema.get("type") == "array" else ""
+    hint = _hint(schema)
     line = f"- {name} ({hint})" if hint else f"- {name}"
     return f"{line}: {schema['description']}" if schema.get("description") else line
+
+
+def _hint(schema: dict[str, Any]) -> str:
+    """What an argument takes: its choices, its range, the names in it."""
+    choices, items = schema.get("enum"), schema.get("items")
+    if isinstance(choices, list):
+        return "|".join(map(str, cast("list[Any]", choices)))
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']}-{schema['maximum']}"
+    if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
+        return ", ".join(cast("dict[str, Any]", schema["properties"]))
+    if schema.get("type") == "array":
+        named = _hint(cast("dict[str, Any]", items)) if isinstance(items, dict) else ""
+        return f"list of {named}" if named else "list"
+    return ""

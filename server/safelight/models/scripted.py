@@ -23,12 +23,13 @@ SCRIPTED: Final = "scripted:"
 
 _PIECE_CHARS: Final = 12
 _CHARS_A_TOKEN: Final = 3
-_SET: Final = "${set_id}"
+_NAMED: Final = ("set_id", "change_id")
 _PHOTOS: Final = "${photo_ids}"
 
 
 class ScriptedCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call of a scripted turn. Strings may hold ``${set_id}`` and ``${photo_ids}`` of the last results."""
+    """A call of a scripted turn. Strings may hold ``${set_id}``, ``${photo_ids}`` and ``${change_id}`` of the last
+    results."""
 
     tool: str
     arguments: dict[str, Any] = {}
@@ -120,15 +121,17 @@ def _filled(value: object, history: History) -> object:
     if isinstance(value, str):
         if _PHOTOS in value:
             value = value.replace(_PHOTOS, ",".join(_last_photos(history)))
-        return value.replace(_SET, _last_set(history)) if _SET in value else value
+        for name in _NAMED:
+            if (wanted := f"${{{name}}}") in value:
+                value = value.replace(wanted, _last(name, history))
     return value
 
 
-def _last_set(history: History) -> str:
+def _last(name: str, history: History) -> str:
     for result in _results(history):
-        if isinstance(result.get("set_id"), str):
-            return str(result["set_id"])
-    raise ModelError(f"The script wants {_SET}, but no tool has returned a set yet.")
+        if isinstance(result.get(name), str):
+            return str(result[name])
+    raise ModelError(f"The script wants ${{{name}}}, but no tool has returned one yet.")
 
 
 def _last_photos(history: History) -> list[str]:

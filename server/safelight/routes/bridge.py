@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 from litestar import Controller, Request, post
 from litestar.di import NamedDependency
@@ -11,6 +12,9 @@ from safelight.guard.doors import AGENT
 from safelight.routes.body import read_body
 from safelight.routes.service import Service
 from safelight.wire.models import BridgeHello, BridgePoll, BridgeResult, BridgeTaken, BridgeWelcome, BridgeWork
+
+if TYPE_CHECKING:
+    from safelight.bridge.bridge import Bridge
 
 __all__ = ("BridgeController",)
 
@@ -30,8 +34,20 @@ class BridgeController(Controller):
 
     @post("/poll", status_code=200)
     async def bridge_poll(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> BridgeWork:
-        return await service.bridge.poll(await read_body(request, BridgePoll))
+        poll = await read_body(request, BridgePoll)
+        watch = asyncio.create_task(_tell_when_cut(request, service.bridge, poll))
+        try:
+            return await service.bridge.poll(poll)
+        finally:
+            watch.cancel()
 
     @post("/result", status_code=200, request_max_body_size=_RESULT_LIMIT)
     async def bridge_result(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> BridgeTaken:
         return service.bridge.result(await read_body(request, BridgeResult, limit=_RESULT_LIMIT))
+
+
+async def _tell_when_cut(request: Request[Any, Any, Any], bridge: Bridge, poll: BridgePoll) -> None:
+    """Lightroom that quits has no time to say so; its connection tells."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    bridge.hung_up(poll)

@@ -8,6 +8,7 @@ from litestar.exceptions import MethodNotAllowedException
 from litestar.handlers import ASGIRouteHandler
 from litestar.types import Receive, Scope, Send
 
+from safelight.errors import Forbidden
 from safelight.guard.doors import MCP
 from safelight.routes.body import require_json
 from safelight.routes.service import Service
@@ -24,8 +25,12 @@ def mcp_route(service: Service) -> ASGIRouteHandler:
     async def mcp(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in MCP_METHODS:
             raise MethodNotAllowedException(headers={"allow": ", ".join(MCP_METHODS)})
+        headers = Headers.from_scope(scope)
+        if "origin" in headers:
+            # A browser sends it; no page has business here, our own neither.
+            raise Forbidden
         if scope["method"] == "POST":
-            require_json(Headers.from_scope(scope))
+            require_json(headers)
         await service.mcp.handle(scope, receive, send)
 
     return mcp

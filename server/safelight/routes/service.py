@@ -8,15 +8,20 @@ from typing import Any
 from litestar import Request
 
 from safelight.bridge.bridge import Bridge
+from safelight.catalog.indexing import Indexing
 from safelight.catalog.thumbnails import Thumbnails
 from safelight.chat.chats import Chats
 from safelight.chat.store import ChatStore
 from safelight.errors import ModelMissing
-from safelight.gate.permissions import PermissionBook
+from safelight.gate.gate import Gate
+from safelight.gate.journal import Journal
+from safelight.gate.permissions import AgentPermissions, PermissionBook
 from safelight.guard.tokens import TokenBook
+from safelight.jobs.jobs import Jobs
 from safelight.models.source import Models
 from safelight.routes.assets import Assets
 from safelight.tools.mcp_http import McpEndpoint
+from safelight.tools.search import PhotoSearch
 
 __all__ = ("NO_MODEL", "Service")
 
@@ -34,10 +39,16 @@ class Service:
     chats: Chats
     store: ChatStore
     tokens: TokenBook
+    gate: Gate
+    journal: Journal
     permissions: PermissionBook
+    agent_permissions: AgentPermissions
     models: Models
     default_model: str | None
     thumbnails: Thumbnails
+    jobs: Jobs
+    indexing: Indexing
+    search: PhotoSearch
     mcp: McpEndpoint
     assets: Assets
 

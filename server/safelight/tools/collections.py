@@ -1,8 +1,7 @@
-"""Tools for collections."""
+"""Tools that list, make and delete collections."""
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -11,23 +10,59 @@ from msgspec import UNSET
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
-from safelight.tools.reach import OnNoPhotos, OnPhotos
-from safelight.tools.targets import resolve_target, target_of
-from safelight.tools.write import ChunkOutcome, PreparedChunk, change_photos, failures_of
-from safelight.wire import bridge_models as bridge
+from safelight.tools.collection_paths import chosen, full_path, matching, path_of, shown, with_known_sets
+from safelight.tools.collection_source import all_collections, counted, members_of, photos_in
+from safelight.tools.collection_writers import DeletesCollection, MakesCollection, Making
+from safelight.tools.reach import OnNoPhotos
+from safelight.tools.smart_rules import smart_rules
+from safelight.tools.write import PREVIEWED, change_photos
 from safelight.wire.models import Preview, PreviewPhoto
-from safelight.wire.tool_models import AddToCollectionArguments, Collection, CreateCollectionArguments
+from safelight.wire.tool_models import (
+    Collection,
+    CreateCollectionArguments,
+    CreateSmartCollectionArguments,
+    DeleteCollectionArguments,
+    ListCollectionsAnswer,
+    ListCollectionsArguments,
+)
 from safelight.wire.tool_table import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
+    from safelight.gate.running import RunningCall
+    from safelight.wire.bridge_models import CollectionRecord, SmartRule
 
-__all__ = ("AddToCollection", "CreateCollection")
+__all__ = ("CreateCollection", "CreateSmartCollection", "DeleteCollection", "ListCollections")
 
-PREVIEWED: Final = 20
-SIMILAR: Final = 3
+LISTED: Final = 50
+MOST_KEPT: Final = 100_000
+"""Photos of a deleted collection that the journal keeps, so that it can be made again."""
+
+
+class ListCollections(OnNoPhotos):
+    """Collections, smart collections and sets, as they stand in Lightroom, a set before what is in it."""
+
+    spec = TOOLS["list_collections"]
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """A page of 50, or ``limit``. Photos are counted for the page alone, since that costs Lightroom time."""
+        del call
+        given = parse(arguments, ListCollectionsArguments)
+        first = 0 if given.offset is UNSET else given.offset
+        end = first + (LISTED if given.limit is UNSET else given.limit)
+        catalog = await self._catalogs.present()
+        if given.query is UNSET:
+            records = await counted(catalog, first, end)
+        else:
+            records = matching(await all_collections(catalog), given.query)
+        page = [await _with_photos(catalog, record) for record in records[first:end]]
+        answer = ListCollectionsAnswer(count=len(records), collections=page)
+        return ToolAnswer(content=msgspec.to_builtins(answer))
 
 
 class CreateCollection(OnNoPhotos):
@@ -38,121 +73,145 @@ class CreateCollection(OnNoPhotos):
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
-        """Create it. Raises NAME_EXISTS when there is one with this name."""
-        name = _name(parse(arguments, CreateCollectionArguments).collection)
-        catalog = await self._catalogs.present()
-        try:
-            made = await catalog.source.command(
-                bridge.CreateCollectionArguments(name=name), bridge.CreateCollectionOutcome
-            )
-        except BridgeError as error:
-            if error.tool_code != "NAME_EXISTS":
-                raise
-            message = f'A collection "{name}" is there already. Fill it with add_to_collection or choose another name.'
-            raise ToolError("NAME_EXISTS", message) from error
-        answer = Collection(collection_id=made.collection_id, name=made.name, kind=made.kind)
-        return ToolAnswer(content=msgspec.to_builtins(answer))
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """Create it, and the sets above it that are missing. Raises NAME_EXISTS when there is one at this path."""
+        path = path_of(parse(arguments, CreateCollectionArguments).collection)
+        return await _make(await self._catalogs.present(), path, None, call)
 
 
-class AddToCollection(OnPhotos):
-    """Adds photos to a collection that is there."""
+class CreateSmartCollection(OnNoPhotos):
+    """Makes a collection that Lightroom fills by rules."""
 
-    spec = TOOLS["add_to_collection"]
+    spec = TOOLS["create_smart_collection"]
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """Create it, and the sets above it that are missing. Raises as ``smart_rules``, and NAME_EXISTS."""
+        given = parse(arguments, CreateSmartCollectionArguments)
+        path, rules = path_of(given.collection), smart_rules(given)
+        return await _make(await self._catalogs.present(), path, rules, call)
+
+
+class DeleteCollection(OnNoPhotos):
+    """Deletes a collection, a smart collection or an empty set; photos stay in the catalog."""
+
+    spec = TOOLS["delete_collection"]
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+
+    async def count(self, arguments: dict[str, Any]) -> int | None:
+        """How many photos it holds. Raises as ``run``."""
+        catalog, record = await self._meant(arguments)
+        return await photos_in(catalog, record.collection_id)
+
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call with the whole path."""
+        _, record = await self._meant(arguments)
+        return {**arguments, "collection": shown(full_path(record))}
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
-        """Where the first 20 photos would go; whether they are there already is not known before."""
-        parsed = parse(arguments, AddToCollectionArguments)
-        target = target_of(parsed)
-        catalog = await self._catalogs.present()
-        collection = await _find(catalog, _name(parsed.collection))
-        photo_ids = (await resolve_target(self._catalogs, catalog, target)).photo_ids
-        records = await catalog.source.read(photo_ids[:PREVIEWED])
-        after = {"collection": collection.name}
+        """The first 20 photos, which would be in this collection no more."""
+        catalog, record = await self._meant(arguments)
+        members = await members_of(catalog, record.collection_id)
+        records = await catalog.source.read(members[:PREVIEWED])
+        name = shown(full_path(record))
         photos = [
-            PreviewPhoto(photo_id=i, file_name=records[i].file_name, before={}, after=after)
-            for i in photo_ids[:PREVIEWED]
-            if i in records
+            PreviewPhoto(
+                photo_id=p.photo_id, file_name=p.file_name, before={"collection": name}, after={"collection": None}
+            )
+            for p in records.values()
         ]
-        return Preview(photos=photos, more=max(0, len(photo_ids) - PREVIEWED))
+        return Preview(photos=photos, more=len(members) - len(photos))
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
-        """Add the photos. Raises COLLECTION_NOT_FOUND (naming similar ones), COLLECTION_AMBIGUOUS,
-        SMART_COLLECTION_READONLY and what a target may raise."""
-        parsed = parse(arguments, AddToCollectionArguments)
-        target = target_of(parsed)
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """Delete it. Its photos are kept in the journal, so that it can be made again; what cannot be made again has no
+        ``change_id``. Raises COLLECTION_NOT_FOUND, COLLECTION_AMBIGUOUS, and NOT_EMPTY for a set that holds any."""
+        catalog, record = await self._meant(arguments)
+        members = await members_of(catalog, record.collection_id) if record.kind == "collection" else ()
+        path = full_path(record)
+        if why := _why_lasting(record, len(members)):
+            writer = DeletesCollection(catalog, path, "lasting", {"why": why})
+        else:
+            subject = msgspec.to_builtins(Making(path=path, photo_ids=members))
+            writer = DeletesCollection(catalog, path, "collection", subject)
+        report = await change_photos(writer, catalog.catalog_id, [record.collection_id], call)
+        if not report.ok:
+            raise writer.error or ToolError("LIGHTROOM_ERROR", report.content["failed"][0]["reason"])
+        change_id = UNSET if writer.kind == "lasting" else report.content.get("change_id", UNSET)
+        return _answer(record, change_id, len(members) if record.kind == "collection" else UNSET)
+
+    async def _meant(self, arguments: dict[str, Any]) -> tuple[OpenCatalog, CollectionRecord]:
+        text = parse(arguments, DeleteCollectionArguments).collection
         catalog = await self._catalogs.present()
-        collection = await _find(catalog, _name(parsed.collection))
-        resolved = await resolve_target(self._catalogs, catalog, target)
-        if not resolved.photo_ids:
-            raise ToolError("NO_PHOTOS", "There are no photos to add: the set is empty.")
-        return await change_photos(_Adder(catalog, collection.collection_id), resolved.photo_ids, resolved.warnings)
+        records = await all_collections(catalog)
+        record = chosen(records, text)
+        if record.kind == "set" and any(tuple(r.path[: len(record.path) + 1]) == full_path(record) for r in records):
+            raise ToolError(
+                "NOT_EMPTY",
+                f'"{shown(full_path(record))}" is a collection set that is not empty. Delete what is in it first.',
+            )
+        return catalog, record
 
 
-class _Adder:
-    def __init__(self, catalog: OpenCatalog, collection_id: str) -> None:
-        self._catalog = catalog
-        self._collection_id = collection_id
-
-    async def prepare(self, photo_ids: Sequence[str]) -> PreparedChunk:
-        return PreparedChunk(todo=tuple(photo_ids))
-
-    async def write(self, photo_ids: Sequence[str]) -> ChunkOutcome:
-        outcome = await self._catalog.source.command(
-            bridge.AddToCollectionArguments(collection_id=self._collection_id, photo_ids=list(photo_ids)),
-            bridge.AddToCollectionOutcome,
-        )
-        return ChunkOutcome(
-            applied=tuple(outcome.applied),
-            failed=failures_of(outcome.failed),
-            not_attempted=tuple(outcome.not_attempted),
-            stopped=outcome.stopped,
-        )
-
-    async def applied_after_all(self, photo_ids: Sequence[str]) -> frozenset[str]:
-        """The plug-in has no command that lists a collection's photos."""
-        return frozenset()
+async def _make(
+    catalog: OpenCatalog, path: tuple[str, ...], rules: Sequence[SmartRule] | None, call: RunningCall
+) -> ToolAnswer:
+    records = await all_collections(catalog)
+    path, new_sets = with_known_sets(records, path)
+    if any(full_path(record) == path for record in records):
+        raise _exists(path)
+    making = Making(
+        path=path, kind="collection" if rules is None else "smart", rules=tuple(rules or ()), new_sets=new_sets
+    )
+    writer = MakesCollection(catalog, making)
+    try:
+        report = await change_photos(writer, catalog.catalog_id, [shown(path)], call)
+    except BridgeError as error:
+        if error.tool_code == "NAME_EXISTS":
+            raise _exists(path) from error
+        raise
+    if writer.made is None:
+        raise writer.error or _exists(path)
+    return _answer(writer.made, report.content.get("change_id", UNSET))
 
 
-def _name(text: str) -> str:
-    name = " ".join(text.split())
-    if not name:
-        raise ToolError("BAD_ARGUMENTS", "The collection needs a name with at least one visible character.")
-    return name
+def _exists(path: tuple[str, ...]) -> ToolError:
+    message = f'A collection "{shown(path)}" is there already. Fill it with add_to_collection or choose another name.'
+    return ToolError("NAME_EXISTS", message)
 
 
-async def _find(catalog: OpenCatalog, name: str) -> bridge.CollectionRecord:
-    """The one collection with this name that takes photos."""
-    named = (await _collections(catalog, name)).collections
-    fillable = [c for c in named if c.kind == "collection"]
-    if len(fillable) == 1:
-        return fillable[0]
-    if fillable:
-        raise ToolError(
-            "COLLECTION_AMBIGUOUS",
-            f'There are {len(fillable)} collections named "{name}" in different collection sets. '
-            "Ask the user to rename one, or create a collection with another name.",
-        )
-    if any(c.kind == "smart" for c in named):
-        raise ToolError(
-            "SMART_COLLECTION_READONLY",
-            f'"{name}" is a smart collection; it finds its photos by rules and takes none by hand. Use another one.',
-        )
-    if named:
-        raise ToolError("COLLECTION_NOT_FOUND", f'"{name}" is a collection set; it holds collections, not photos.')
-    raise ToolError("COLLECTION_NOT_FOUND", await _suggestion(catalog, name))
+def _why_lasting(record: CollectionRecord, photos: int) -> str | None:
+    match record.kind:
+        case "smart":
+            return "Lightroom does not tell the rules of a smart collection, so it cannot be made again."
+        case "set":
+            return "A collection set is made together with a collection: create one in it."
+        case "collection" if photos > MOST_KEPT:
+            return f"The collection held more than {MOST_KEPT:,} photos, which are too many to be kept."
+        case "collection":
+            return None
 
 
-async def _suggestion(catalog: OpenCatalog, name: str) -> str:
-    everything = (await _collections(catalog, None)).collections
-    names = {c.name.casefold(): c.name for c in everything if c.kind == "collection"}
-    similar = [names[n] for n in difflib.get_close_matches(name.casefold(), list(names), SIMILAR)]
-    if similar:
-        named = ", ".join(f'"{n}"' for n in similar)
-        return f'There is no collection "{name}". Similar ones are {named}. Otherwise create it with create_collection.'
-    return f'There is no collection "{name}". Create it first with create_collection.'
+def _answer(
+    record: CollectionRecord, change_id: str | msgspec.UnsetType, photos: int | msgspec.UnsetType = UNSET
+) -> ToolAnswer:
+    answer = Collection(
+        collection_id=record.collection_id,
+        name=shown(full_path(record)),
+        kind=record.kind,
+        photos=photos,
+        change_id=change_id,
+    )
+    return ToolAnswer(content=msgspec.to_builtins(answer))
 
 
-async def _collections(catalog: OpenCatalog, name: str | None) -> bridge.FindCollectionsOutcome:
-    arguments = bridge.FindCollectionsArguments(name=UNSET if name is None else name)
-    return await catalog.source.command(arguments, bridge.FindCollectionsOutcome)
+async def _with_photos(catalog: OpenCatalog, record: CollectionRecord) -> Collection:
+    photos = record.photos
+    if photos is UNSET and record.kind != "set":
+        photos = await photos_in(catalog, record.collection_id)
+    return Collection(
+        collection_id=record.collection_id, name=shown(full_path(record)), kind=record.kind, photos=photos
+    )

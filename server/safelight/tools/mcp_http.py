@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from safelight.gate.permissions import DEFAULT_BULK_LIMIT
 from safelight.gate.principal import Denied, NobodyToAsk, Profile, Question, Reply
 from safelight.guard.doors import holder_of
 from safelight.guard.principals import AppHolder
@@ -13,29 +12,39 @@ from safelight.late import Late, import_aside
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from litestar.types import Receive, Scope, Send
+    from mcp.server.lowlevel import Server
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from safelight.gate.gate import Gate
+    from safelight.gate.permissions import AgentPermissions
     from safelight.gate.tool import GatedTool
     from safelight.tools.mcp_server import Context
-    from safelight.wire.models import Role
+    from safelight.wire.models import Permissions, Role
 
-__all__ = ("MOST_BODY_BYTES", "McpEndpoint", "OutsideAgent")
+    BuildServer = Callable[[], Awaitable[Server[Any]]]
+
+__all__ = ("MOST_BODY_BYTES", "McpEndpoint", "OutsideAgent", "outside_server")
 
 MOST_BODY_BYTES = 8 << 20
 
 
 class OutsideAgent:
-    """The gate's principal of a call at /mcp: reads freely within its role, and has nobody to ask."""
+    """The gate's principal of a call at /mcp: goes by its role and the permissions for agents from outside, and has
+    nobody to ask."""
 
-    def __init__(self, role: Role) -> None:
+    def __init__(self, name: str, role: Role, permissions: Permissions) -> None:
+        self._name = name
         self._role: Role = role
+        self._permissions = permissions
 
     def profile(self) -> Profile:
-        return Profile(role=self._role, mode="auto_read", rules={}, bulk_limit=DEFAULT_BULK_LIMIT)
+        now = self._permissions
+        return Profile(
+            by=f"agent {self._name}", role=self._role, mode=now.mode, rules=now.rules, bulk_limit=now.bulk_limit
+        )
 
     async def ask(self, question: Question) -> Reply:
         del question
@@ -46,12 +55,31 @@ class OutsideAgent:
         return None
 
 
+def outside_server(gate: Gate, tools: Mapping[str, GatedTool], permissions: AgentPermissions) -> BuildServer:
+    """Builds the server that agents from outside call: as whoever the token of the HTTP request names, under the
+    permissions for such agents."""
+
+    def caller_of(context: Context) -> tuple[OutsideAgent, str]:
+        """Call ids are ours: what ``_meta`` says is not heeded."""
+        request = context.request
+        if request is None:
+            raise LookupError("a call at /mcp without its HTTP request")
+        holder = holder_of(request.scope)
+        name, role = (holder.name, holder.role) if isinstance(holder, AppHolder) else ("with the agent token", "owner")
+        return OutsideAgent(name, role, permissions.current()), f"call_{secrets.token_hex(8)}"
+
+    async def build() -> Server[Any]:
+        module = await import_aside("safelight.tools.mcp_server")
+        return module.build_server(gate, tools, caller_of, module.described)
+
+    return build
+
+
 class McpEndpoint:
     """Serves /mcp from ``run`` on; a request that comes earlier waits until the SDK is loaded."""
 
-    def __init__(self, gate: Gate, tools: Mapping[str, GatedTool]) -> None:
-        self._gate = gate
-        self._tools = tools
+    def __init__(self, build: BuildServer) -> None:
+        self._build = build
         self._manager: Late[StreamableHTTPSessionManager] = Late()
 
     async def run(self, closing: asyncio.Event) -> None:
@@ -63,9 +91,8 @@ class McpEndpoint:
             raise
 
     async def _serve(self, closing: asyncio.Event) -> None:
-        server_module = await import_aside("safelight.tools.mcp_server")
+        server = await self._build()
         manager_module = await import_aside("mcp.server.streamable_http_manager")
-        server = server_module.build_server(self._gate, self._tools, _caller_of, server_module.described)
         manager: StreamableHTTPSessionManager = manager_module.StreamableHTTPSessionManager(
             app=server, stateless=False, json_response=False, max_request_body_size=MOST_BODY_BYTES
         )
@@ -77,13 +104,3 @@ class McpEndpoint:
         """One request that the guard has let in."""
         manager = await self._manager.get()
         await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]  # Starlette's names for the same ASGI types
-
-
-def _caller_of(context: Context) -> tuple[OutsideAgent, str]:
-    """By the token of the call's own HTTP request. Call ids are ours: what ``_meta`` says is not heeded."""
-    request = context.request
-    if request is None:
-        raise LookupError("a call at /mcp without its HTTP request")
-    holder = holder_of(request.scope)
-    agent = OutsideAgent(holder.role if isinstance(holder, AppHolder) else "owner")
-    return agent, f"call_{secrets.token_hex(8)}"

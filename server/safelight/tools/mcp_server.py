@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from safelight.bridge.text import clean, clean_text
 from safelight.gate.gate import Failed, Gate, Passage, Ran
+from safelight.tools.mcp_progress import ProgressReport
 from safelight.tools.wire_names import ERROR_CODE, SKIPPED
 from safelight.version import VERSION
 
@@ -56,7 +57,9 @@ def build_server(
             message = f"There is no tool called {parameters.name[:100]}."
             raise MCPError(code=mcp_types.INVALID_PARAMS, message=message)
         principal, call_id = caller_of(context)
-        passage = await gate.call(principal, call_id, parameters.name, dict(parameters.arguments or {}))
+        arguments = dict(parameters.arguments or {})
+        # A cancelled request cancels this call, and with it the gate's.
+        passage = await gate.call(principal, call_id, parameters.name, arguments, ProgressReport(context.session))
         return _as_result(passage)
 
     server: Server[dict[str, Any]] = Server(

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from safelight.tools.targets import count_target, frozen, target_of
+from safelight.tools.targets import count_target, frozen, resolve_target, target_of
+from safelight.tools.write import change_photos, preview_of
 
 if TYPE_CHECKING:
-    from safelight.catalog.catalogs import Catalogs
+    from safelight.catalog.catalogs import Catalogs, OpenCatalog
+    from safelight.gate.running import RunningCall
+    from safelight.gate.tool import ToolAnswer
+    from safelight.tools.write import ChunkWriter
     from safelight.wire.models import Preview
 
-__all__ = ("OnNoPhotos", "OnPhotos")
+__all__ = ("ChangesPhotos", "OnNoPhotos", "OnPhotos")
 
 
 class OnNoPhotos:
@@ -52,6 +56,30 @@ class OnPhotos:
         """None, unless the tool can tell what would change."""
         del arguments
         return None
+
+
+class ChangesPhotos(OnPhotos):
+    """A tool that changes each of its photos, as its ``writer`` does it: the same plan is shown before and then carried
+    out."""
+
+    async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> ChunkWriter:
+        """What changes the photos. Raises ``ToolError`` for arguments that make no sense together."""
+        raise NotImplementedError
+
+    async def preview(self, arguments: dict[str, Any]) -> Preview | None:
+        """Before and after of the first 20 photos."""
+        target = target_of(_Target.among(arguments))
+        catalog = await self._catalogs.present()
+        writer = await self.writer(catalog, arguments)
+        return await preview_of(writer, (await resolve_target(self._catalogs, catalog, target)).photo_ids)
+
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
+        """Change the photos and report on each. Raises as ``change_photos``, ``target_of`` and ``resolve_target``."""
+        target = target_of(_Target.among(arguments))
+        catalog = await self._catalogs.present()
+        writer = await self.writer(catalog, arguments)
+        resolved = await resolve_target(self._catalogs, catalog, target)
+        return await change_photos(writer, catalog.catalog_id, resolved.photo_ids, call, warnings=resolved.warnings)
 
 
 class _Target(msgspec.Struct, frozen=True):

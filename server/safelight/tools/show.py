@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from safelight.errors import ToolError
 from safelight.gate.tool import ToolAnswer
@@ -14,6 +14,9 @@ from safelight.wire import bridge_models as bridge
 from safelight.wire.tool_models import ShowPhotosArguments
 from safelight.wire.tool_table import TOOLS
 
+if TYPE_CHECKING:
+    from safelight.gate.running import RunningCall
+
 __all__ = ("ShowPhotos",)
 
 MOST: Final = 5000
@@ -24,8 +27,9 @@ class ShowPhotos(OnPhotos):
 
     spec = TOOLS["show_photos"]
 
-    async def run(self, arguments: dict[str, Any]) -> ToolAnswer:
+    async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         """Show and select the photos, at most 5,000. PHOTO_NOT_FOUND when the catalog has none of them."""
+        del call
         target = target_of(parse(arguments, ShowPhotosArguments))
         catalog = await self._catalogs.present()
         resolved = await resolve_target(self._catalogs, catalog, target)

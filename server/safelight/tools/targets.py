@@ -12,7 +12,18 @@ from safelight.errors import ToolError
 if TYPE_CHECKING:
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
 
-__all__ = ("Resolved", "Target", "TargetArguments", "count_target", "frozen", "resolve_target", "target_of")
+__all__ = (
+    "Page",
+    "PagedArguments",
+    "Resolved",
+    "Target",
+    "TargetArguments",
+    "count_target",
+    "frozen",
+    "page_of",
+    "resolve_target",
+    "target_of",
+)
 
 
 class Live(msgspec.Struct, frozen=True):
@@ -43,6 +54,15 @@ class TargetArguments(Protocol):
     def set(self) -> str | UnsetType: ...
     @property
     def photo_ids(self) -> list[str] | UnsetType: ...
+
+
+class PagedArguments(TargetArguments, Protocol):
+    """A target, and the part of it that is wanted."""
+
+    @property
+    def limit(self) -> int | UnsetType: ...
+    @property
+    def offset(self) -> int | UnsetType: ...
 
 
 class Resolved(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +110,26 @@ async def resolve_target(catalogs: Catalogs, catalog: OpenCatalog, target: Targe
             there = "photo of this set is" if gone == 1 else "photos of this set are"
             warnings = (f"{gone} {there} no longer in the catalog.",) if gone else ()
             return Resolved(photo_ids=stored.photo_ids, set_id=set_id, warnings=warnings)
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a target's photos, and how many there are in all."""
+
+    photo_ids: tuple[str, ...]
+    count: int
+    warnings: tuple[str, ...]
+
+
+async def page_of(catalogs: Catalogs, arguments: PagedArguments, usual: int) -> tuple[OpenCatalog, Page]:
+    """The photos that ``limit`` (``usual`` when it is not given) and ``offset`` ask for, and the catalog that they are
+    in. Raises as ``target_of`` and ``resolve_target`` do."""
+    target = target_of(arguments)
+    catalog = await catalogs.present()
+    resolved = await resolve_target(catalogs, catalog, target)
+    offset = 0 if arguments.offset is UNSET else arguments.offset
+    limit = usual if arguments.limit is UNSET else arguments.limit
+    page = resolved.photo_ids[offset : offset + limit]
+    return catalog, Page(photo_ids=page, count=len(resolved.photo_ids), warnings=resolved.warnings)
 
 
 async def count_target(catalogs: Catalogs, target: Target) -> int:

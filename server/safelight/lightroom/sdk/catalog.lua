@@ -70,8 +70,8 @@ local function batchRead(name, hostCall)
 		local byPhoto = {}
 		for index, photo in ipairs(photos) do
 			local value = values[index]
-			if value.masterPhoto then
-				value.masterPhoto = kernel.photo(value.masterPhoto)
+			for key, one in pairs(value) do
+				value[key] = kernel.fromCatalog(key, one)
 			end
 			byPhoto[photo] = value
 		end
@@ -173,16 +173,6 @@ local methods = {
 			kernel.host.set_property(field, value)
 		end,
 	},
-	createCollection = {
-		{ "string", "LrCollectionSet|nil", "boolean|nil" },
-		function(_, name, parent, canReturnPrior)
-			local gate = kernel.needGate("LrCatalog:createCollection", "write")
-			kernel.trip("LrCatalog:createCollection")
-			local parentId = parent and Strict.hidden(parent).id
-			local id, isNew = kernel.host.create_collection(name, parentId, canReturnPrior == true)
-			return kernel.collection(id, isNew and gate or nil)
-		end,
-	},
 	withWriteAccessDo = {
 		{ "string", "function", "table|nil" },
 		function(_, name, func, timeout)
@@ -224,6 +214,8 @@ kernel.sdk.LrApplication = Strict.namespace("LrApplication", {
 			return "14.1"
 		end,
 	},
+	developPresetFolders = kernel.presetsOfApplication.developPresetFolders,
+	developPresetByUuid = kernel.presetsOfApplication.developPresetByUuid,
 })
 
 local MODULES = { library = true, develop = true, map = true, book = true, slideshow = true, print = true, web = true }

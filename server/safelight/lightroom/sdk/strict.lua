@@ -96,7 +96,7 @@ end
 Strict.names = {}
 
 local function remember(class, members, fields)
-	local names = {}
+	local names = Strict.names[class] or {}
 	for _, part in ipairs({ members, fields or {} }) do
 		for name in pairs(part) do
 			names[#names + 1] = name
@@ -138,8 +138,22 @@ local function checkedMethod(call, class, kinds, implementation)
 	end
 end
 
+-- What other files add to a class that is made after them.
+local added = {}
+
+-- methods: as for Strict.class
+function Strict.extend(class, methods)
+	added[class] = added[class] or {}
+	for name, member in pairs(methods) do
+		added[class][name] = member
+	end
+end
+
 -- Returns make(secret) -> object. methods: name -> { kinds, function(self, ...) }; fields: name -> function(self).
 function Strict.class(class, methods, fields)
+	for name, member in pairs(added[class] or {}) do
+		methods[name] = member
+	end
 	remember(class, methods, fields)
 	local resolved = { type = checkedMethod(class .. ":type", class, {}, function()
 		return class
@@ -165,6 +179,15 @@ function Strict.class(class, methods, fields)
 		hidden[object] = secret
 		return object
 	end
+end
+
+-- What was made in a write gate cannot be read before the gate is closed; secret.born is that gate.
+function Strict.readable(self, call)
+	local secret = hidden[self]
+	if secret.born and not secret.born.isClosed then
+		error(call .. ": an object that was made in a write gate cannot be used before the gate is closed", 3)
+	end
+	return secret.id
 end
 
 -- Calls into the simulated catalog and system. They answer true and a value, or false and why Lightroom refuses.

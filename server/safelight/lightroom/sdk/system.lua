@@ -52,18 +52,45 @@ local function hostFunction(name, kinds)
 	}
 end
 
+local function plainFunction(name, kinds)
+	return {
+		kinds,
+		function(...)
+			return kernel.host[name](...)
+		end,
+	}
+end
+
+-- Lightroom does not say whether these yield, so they do here.
+local function diskFunction(name, hostCall)
+	return {
+		{ "string" },
+		function(path)
+			kernel.needTask("LrFileUtils." .. name)
+			coroutine.yield("turn")
+			return kernel.host[hostCall](path)
+		end,
+	}
+end
+
 kernel.sdk.LrPathUtils = Strict.namespace("LrPathUtils", {
 	child = hostFunction("path_child", { "string", "string" }),
 	parent = hostFunction("path_parent", { "string" }),
 	leafName = hostFunction("path_leaf", { "string" }),
 	extension = hostFunction("path_extension", { "string" }),
+	isAbsolute = hostFunction("path_is_absolute", { "string" }),
 	removeExtension = hostFunction("path_without_extension", { "string" }),
 	getStandardFilePath = hostFunction("standard_path", { "string" }),
 })
 
 kernel.sdk.LrFileUtils = Strict.namespace("LrFileUtils", {
-	exists = hostFunction("file_exists", { "string" }),
+	exists = plainFunction("file_exists", { "string" }),
 	readFile = hostFunction("read_file", { "string" }),
+	createDirectory = diskFunction("createDirectory", "create_folder"),
+	createAllDirectories = diskFunction("createAllDirectories", "create_all_folders"),
+	delete = diskFunction("delete", "delete_file"),
+	chooseUniqueFileName = plainFunction("unique_path", { "string" }),
+	volumeAttributes = diskFunction("volumeAttributes", "volume"),
 })
 
 kernel.sdk.LrMD5 = Strict.namespace("LrMD5", { digest = hostFunction("md5", { "string" }) })
@@ -71,6 +98,7 @@ kernel.sdk.LrMD5 = Strict.namespace("LrMD5", { digest = hostFunction("md5", { "s
 kernel.sdk.LrStringUtils = Strict.namespace("LrStringUtils", {
 	encodeBase64 = hostFunction("encode_base64", { "string" }),
 	truncate = hostFunction("truncate", { "string", "number" }),
+	lower = hostFunction("lower_case", { "string" }),
 	trimWhitespace = {
 		{ "string" },
 		function(text)
@@ -111,6 +139,24 @@ kernel.sdk.LrPrefs = Strict.namespace("LrPrefs", {
 			return prefs
 		end,
 	},
+})
+
+-- Lightroom does not say whether its store of passwords yields, so it does here.
+local function secret(name, hostCall, kinds)
+	return {
+		kinds,
+		function(...)
+			kernel.needTask("LrPasswords." .. name)
+			kernel.refuseInGate("LrPasswords." .. name)
+			coroutine.yield("turn")
+			return kernel.host[hostCall](...)
+		end,
+	}
+end
+
+kernel.sdk.LrPasswords = Strict.namespace("LrPasswords", {
+	store = secret("store", "store_password", { "string", "string" }),
+	retrieve = secret("retrieve", "retrieve_password", { "string" }),
 })
 
 local LEVELS = { "trace", "debug", "info", "warn", "error", "fatal" }

@@ -57,8 +57,16 @@ function kernel.countTasks(origin)
 	return count
 end
 
+-- whether a task that yields for this reason may go on at once
+local function goesOn(operation)
+	if operation == "trip" then
+		return not kernel.host.must_wait()
+	end
+	return operation == "turn" and not kernel.host.others_wait()
+end
+
 local function settle(id, task, resumed, operation, ...)
-	if resumed and operation == "turn" and coroutine.status(task.co) ~= "dead" and not kernel.host.others_wait() then
+	if resumed and goesOn(operation) and coroutine.status(task.co) ~= "dead" then
 		return settle(id, task, coroutine.resume(task.co))
 	end
 	kernel.current = nil
@@ -90,10 +98,10 @@ function kernel.needTask(call)
 	return kernel.current
 end
 
--- a trip into the catalog: yields
+-- a trip into the catalog: yields, and waits as long as a modal dialog is open
 function kernel.trip(call)
 	kernel.needTask(call)
-	coroutine.yield("turn")
+	coroutine.yield("trip")
 end
 
 function kernel.refuseInGate(call)
@@ -124,7 +132,17 @@ kernel.sdk.LrTasks = Strict.namespace("LrTasks", {
 	yield = {
 		{},
 		function()
-			kernel.trip("LrTasks.yield")
+			kernel.needTask("LrTasks.yield")
+			coroutine.yield("turn")
+		end,
+	},
+	execute = {
+		{ "string" },
+		function(command)
+			kernel.needTask("LrTasks.execute")
+			kernel.refuseInGate("LrTasks.execute")
+			coroutine.yield("turn")
+			return kernel.host.execute(command)
 		end,
 	},
 	startAsyncTask = {

@@ -1,0 +1,79 @@
+"""A search of the open catalog, for the tool and for the route alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET
+
+from safelight.tools.arguments import parse
+from safelight.tools.collection_paths import chosen
+from safelight.tools.collection_source import all_collections, members_of
+from safelight.tools.photo_texts import compact
+from safelight.tools.targets import resolve_target, target_of
+from safelight.wire.tool_models import GetPhotosArguments, SearchPhotosArguments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from safelight.catalog.catalogs import Catalogs, OpenCatalog
+    from safelight.catalog.index import Found
+
+__all__ = ("PhotoSearch",)
+
+
+class PhotoSearch:
+    """Searches the index, brought up to date first."""
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._catalogs = catalogs
+
+    async def page(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What ``search_photos`` answers: a set of all that was found, its first page, and sentences about what could
+        not be used. ``arguments`` have passed the tool's schema. Raises ``ToolError``: COLLECTION_NOT_FOUND,
+        COLLECTION_AMBIGUOUS, what a target may raise, and what ``PhotoIndex.find`` does."""
+        search = parse(arguments, SearchPhotosArguments)
+        catalog = await self._catalogs.present()
+        stale = await catalog.sync.freshen()
+        search, unused = _without_pictures(search)
+        members, gone = await self._members(catalog, search)
+        found = await catalog.index.find(search, members=members)
+        return _content(found, [*unused, *gone, *found.warnings, *([stale] if stale else [])])
+
+    async def _members(
+        self, catalog: OpenCatalog, search: SearchPhotosArguments
+    ) -> tuple[Sequence[str] | None, tuple[str, ...]]:
+        """The only photos that may be found, None for all; and sentences about those that have gone."""
+        members: Sequence[str] | None = None
+        warnings: tuple[str, ...] = ()
+        if search.within is not UNSET:
+            target = target_of(GetPhotosArguments(set=search.within))
+            within = await resolve_target(self._catalogs, catalog, target)
+            members, warnings = within.photo_ids, within.warnings
+        if search.collection is not UNSET:
+            collection = chosen(await all_collections(catalog), search.collection)
+            inside = await members_of(catalog, collection.collection_id)
+            members = inside if members is None else tuple(set(members).intersection(inside))
+        return members, warnings
+
+
+def _without_pictures(search: SearchPhotosArguments) -> tuple[SearchPhotosArguments, list[str]]:
+    """Without an image model, what a picture shows can only be looked for in the photos' texts."""
+    if search.shows is UNSET:
+        return search, []
+    words = search.shows if search.text is UNSET else f"{search.text} {search.shows}"
+    warning = "No image model is installed, so shows was looked for in the photos' texts only."
+    return msgspec.structs.replace(search, text=words, shows=UNSET), [warning]
+
+
+def _content(found: Found, warnings: list[str]) -> dict[str, Any]:
+    photos = [
+        compact(photo) | ({"adjusted": True} if photo.photo_id in found.adjusted else {}) for photo in found.photos
+    ]
+    content: dict[str, Any] = {"set_id": found.set_id, "count": found.count, "photos": photos}
+    if found.facets is not None:
+        content["facets"] = msgspec.to_builtins(list(found.facets))
+    if warnings:
+        content["warnings"] = warnings
+    return content
