@@ -271,7 +271,7 @@ end
 
 -- Starts a loop where none runs: another Lightroom may have taken over and be gone by now.
 function Bridge.ensure()
-	if not running then
+	if not running or isStopped then
 		Bridge.start()
 	end
 end
@@ -285,6 +285,11 @@ end
 -- "connected", "away", "off", "superseded" (another Lightroom has taken over), or a sentence about what is wrong
 function Bridge.status()
 	return status
+end
+
+-- whether commands are fetched in short polls, because held ones break off on this computer
+function Bridge.hasShortPolls()
+	return polling.wish() == 0
 end
 
 -- which of plug-in and service to update, as a sentence; nil when they fit together as far as is known

@@ -5,6 +5,7 @@ Long lists in pieces: reads that let others run between two pieces, and writes o
 local LrTasks = import("LrTasks")
 
 local Failure = require("Failure")
+local Settings = require("Settings")
 
 local Chunks = {}
 
@@ -26,6 +27,10 @@ function Chunks.writeChunks(count, size, deadline, write)
 	Chunks.each(count, size, function(first, last)
 		if deadline.isOver() then
 			stopped = Failure.new("TIMEOUT", nil, true)
+			return false
+		elseif not Settings.areAgentsOn() then
+			-- the person has stopped the agents while this was under way
+			stopped = Failure.new("AGENTS_OFF")
 			return false
 		end
 		local written, failure = write(first, last)

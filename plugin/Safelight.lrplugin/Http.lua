@@ -9,20 +9,43 @@ local Json = require("Json")
 
 local Http = {}
 
+local function headersOf(service, hasBody)
+	local headers = { { field = "Accept", value = "application/json" } }
+	if hasBody then
+		headers[#headers + 1] = { field = "Content-Type", value = "application/json" }
+	end
+	if service.token then
+		headers[#headers + 1] = { field = "Authorization", value = "Bearer " .. service.token }
+	end
+	return headers
+end
+
+local function answerOf(text, info)
+	if not text then
+		return nil, info and info.error and info.error.errorCode or "noAnswer"
+	end
+	return { status = info.status, body = Json.decode(text) }
+end
+
 -- { status, body } where body is the decoded JSON or nil; or nil and the reason why no answer came
 function Http.post(service, operation, body, timeoutSeconds)
 	local route = Contract.routes[operation]
-	local headers = {
-		{ field = "Content-Type", value = "application/json" },
-		{ field = "Accept", value = "application/json" },
-		{ field = "Authorization", value = "Bearer " .. service.token },
-	}
-	local text, answer =
-		LrHttp.post(service.url .. route.path, Json.encode(body), headers, route.method, timeoutSeconds)
-	if not text then
-		return nil, answer and answer.error and answer.error.errorCode or "noAnswer"
-	end
-	return { status = answer.status, body = Json.decode(text) }
+	local url = service.url .. route.path
+	return answerOf(LrHttp.post(url, Json.encode(body), headersOf(service, true), route.method, timeoutSeconds))
+end
+
+-- the same for an operation that takes nothing; a service without a token is asked without one
+function Http.get(service, operation, timeoutSeconds)
+	return answerOf(LrHttp.get(service.url .. Contract.routes[operation].path, headersOf(service), timeoutSeconds))
+end
+
+-- the same for an operation that ends what has this id
+function Http.delete(service, operation, id, timeoutSeconds)
+	local route = Contract.routes[operation]
+	local path = string.gsub(route.path, "{[%w_]+}", function()
+		return (string.gsub(id, "[^%w%-_]", ""))
+	end)
+	return answerOf(LrHttp.post(service.url .. path, "", headersOf(service), route.method, timeoutSeconds))
 end
 
 -- what a refusal says about itself, for people

@@ -6,10 +6,13 @@ the service may have been restarted on another port. Only an address of this com
 local LrFileUtils = import("LrFileUtils")
 local LrPathUtils = import("LrPathUtils")
 
+local Http = require("Http")
 local Json = require("Json")
 local Settings = require("Settings")
 
 local Service = {}
+
+local HEALTH_SECONDS = 5
 
 local function usualDataFolder()
 	local child = LrPathUtils.child
@@ -51,6 +54,18 @@ function Service.find()
 		return nil
 	end
 	return { url = url, token = token }
+end
+
+-- The service when it answers. It is asked without the token, since another program may have been given the port of a
+-- service that was killed. Must be called in a task.
+function Service.reach()
+	local service = Service.find()
+	local answer = service and Http.get({ url = service.url }, "get_health", HEALTH_SECONDS)
+	local health = answer and answer.status == 200 and answer.body
+	if type(health) == "table" and health.name == "safelight" then
+		return service
+	end
+	return nil
 end
 
 return Service

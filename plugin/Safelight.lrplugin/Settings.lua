@@ -30,9 +30,24 @@ function Settings.areAgentsOn()
 	return LrPrefs.prefsForPlugin().agentsOn ~= false
 end
 
--- nil leaves the choice to the service
-function Settings.chatModel()
-	return LrPrefs.prefsForPlugin().chatModel
+function Settings.setAgentsOn(on)
+	LrPrefs.prefsForPlugin().agentsOn = on
+end
+
+-- what was typed into a field, without the spaces around it; nil when that is nothing
+function Settings.text(key)
+	local value = LrPrefs.prefsForPlugin()[key]
+	local text = type(value) == "string" and string.match(value, "^%s*(.-)%s*$") or ""
+	return text ~= "" and text or nil
+end
+
+-- The model of Analyze & Index is the model of chats too; nil leaves the choice to the service.
+function Settings.model()
+	return Settings.text("indexModel") or Settings.text("chatModel")
+end
+
+function Settings.setIndexModel(model)
+	LrPrefs.prefsForPlugin().indexModel = model
 end
 
 function Settings.chatMode()
@@ -41,7 +56,21 @@ end
 
 -- nil means the usual place of this system
 function Settings.dataFolder()
-	return LrPrefs.prefsForPlugin().dataFolder
+	return Settings.text("dataFolder")
+end
+
+-- where the person says that the service's program is; nil leaves it to be found
+function Settings.program()
+	return Settings.text("program")
+end
+
+-- whether the person has agreed that chats go to this receiver
+function Settings.hasAgreedTo(receiver)
+	return LrPrefs.prefsForPlugin()["agreedTo_" .. receiver] == true
+end
+
+function Settings.agreeTo(receiver)
+	LrPrefs.prefsForPlugin()["agreedTo_" .. receiver] = true
 end
 
 return Settings

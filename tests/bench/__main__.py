@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
-from tests.bench import bridge, decoding, events, grammar, index, second_turn, service, tool_call
+from tests.bench import bridge, decoding, events, grammar, index, large_catalog, second_turn, service, tool_call
 from tests.bench.machine import this_machine
 from tests.bench.measured import RESULTS, Measured, Report, write_report
 
@@ -24,10 +24,14 @@ GROUPS: Final[dict[str, Callable[[], list[Measured]]]] = {
     "bridge": bridge.measure,
     "grammar": grammar.measure,
     "index": index.measure,
+    "rating": large_catalog.measure,
     "second_turn": second_turn.measure,
     "decoding": decoding.measure,
 }
-LONG: Final[dict[str, Callable[[], list[Measured]]]] = {"index_million": index.measure_million}
+LONG: Final[dict[str, Callable[[], list[Measured]]]] = {
+    "large_catalog": large_catalog.measure_large,
+    "index_million": index.measure_million,
+}
 
 
 def main(given: Sequence[str]) -> None:

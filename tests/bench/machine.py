@@ -41,10 +41,13 @@ def resident_mb(pid: int) -> float:
     return int(asked.stdout) / 1024
 
 
-def peak_mb() -> float:
-    """The most MiB of memory that this process ever had."""
+def peak_mb(pid: int | None = None) -> float:
+    """The most MiB of memory that a process, or this one, ever had; of another one, where only Linux tells, what it has
+    now."""
     if sys.platform == "linux":
-        return _status(os.getpid(), "VmHWM")
+        return _status(os.getpid() if pid is None else pid, "VmHWM")
+    if pid is not None:
+        return resident_mb(pid)
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB

@@ -92,7 +92,8 @@ class BridgeOnABadLine(RuleBasedStateMachine):
             asked.ending = "answered"
 
     def of(self, command: BridgeCommand) -> Asked:
-        return self.asked[command.arguments["number"]]
+        number: int = command.arguments["number"]
+        return self.asked[number]
 
     # --- what people and agents do --------------------------------------------------------------------------
 
@@ -192,11 +193,9 @@ class BridgeOnABadLine(RuleBasedStateMachine):
     def note_what_was_handed_out(self) -> None:
         for poll, polling in [each for each in self.open_polls if each[1].done()]:
             self.open_polls.remove((poll, polling))
-            if polling.exception() is not None or polling.result().command is UNSET:
-                continue
-            assert (poll.session, poll.generation) == self.listened_to, "a command for a loop that was replaced"
-            asked = self.of(polling.result().command)
-            asked.handed_out_by = self.bridge
+            if polling.exception() is None and (command := polling.result().command) is not UNSET:
+                assert (poll.session, poll.generation) == self.listened_to, "a command for a loop that was replaced"
+                self.of(command).handed_out_by = self.bridge
 
     # --- what must hold -------------------------------------------------------------------------------------
 

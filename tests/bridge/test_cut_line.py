@@ -83,7 +83,7 @@ async def test_a_poll_that_is_answered_is_no_line_that_was_cut(tmp_path: Path) -
         bridge = live.application.service.bridge
         assert (await live.http.post("/v1/bridge/hello", json=HELLO)).status_code == 200
         for _ in range(2):
-            body = {"session": "s1", "generation": 1, "seen": [], "hold_s": 0.01}
+            body: dict[str, Any] = {"session": "s1", "generation": 1, "seen": [], "hold_s": 0.01}
             assert (await live.http.post("/v1/bridge/poll", json=body)).status_code == 200
         assert bridge.connected
         assert bridge.transport == "long_poll"

@@ -51,12 +51,9 @@ def test_between_the_pieces_of_a_long_job_reads_go_first_and_the_job_still_goes_
     delivery = delivery_with(("w0", "write"), *reads)
     order: list[str] = []
     for piece in range(1, 6):
-        while (taken := take(delivery)) != f"w{piece - 1}":
-            assert taken is not None
-            order.append(taken)
-            delivery.answer(LOOP.session, taken)
-        order.append(taken)
-        delivery.answer(LOOP.session, taken)
+        while order[-1:] != [f"w{piece - 1}"]:
+            order.append(take(delivery) or "nothing is left")
+            assert delivery.answer(LOOP.session, order[-1]) == "taken"
         delivery.add(f"w{piece}", name="write", kind="write", arguments={}, deadline_s=30.0, now=0.0)
     waited = [i for i, command_id in enumerate(order) if command_id.startswith("w")]
     step = READS_BEFORE_A_CHANGE + 1

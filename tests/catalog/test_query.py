@@ -218,6 +218,8 @@ MANY_KINDS = (
         ({"filter": "aperture=2.8 and shutter=1/250 and focal<=35 and width:6000"}, [6]),
         ({"filter": "lat>50 and lon<11"}, [3]),
         ({"filter": "camera='nikon z 6' or camera=canon"}, [1]),
+        ({"filter": "place=ROMA or place=Ital"}, [4]),
+        ({"filter": "place:ital and place!=italia"}, []),
         ({"filter": "title:walks or caption:up"}, [5, 2]),
         ({"filter": "captured<2024-01-03 or captured:2024-01-06"}, [6, 2, 1]),
         ({"filter": "captured>2024-01-05 and year=2024"}, [6]),

@@ -19,6 +19,10 @@ from tests.live import CONTRACT, Live, live_service, operations
 from tests.requirement import requirement
 
 IGNORED_AUTH: Any = cast(Any, checks).ignored_auth  # the tests of the doors do this one, with our own 403
+ACCEPTANCE: Any = cast(Any, checks).positive_data_acceptance
+NARROWED = frozenset(["search_index"])
+"""Operations whose body holds a tool's arguments: an open object here, and narrowed by the tool's own schema."""
+
 SCHEMA: Any = schemathesis.openapi.from_dict(CONTRACT)
 
 
@@ -80,6 +84,7 @@ def test_no_generated_request_breaks_the_contract(
             case.path_parameters["session_id"] = served["session_id"]
         if raw["operationId"] == "follow_events":
             case.query = {"after": "999999"}
-        case.call_and_validate(base_url=served["url"], headers=headers, timeout=10, excluded_checks=[IGNORED_AUTH])
+        excluded = [IGNORED_AUTH, ACCEPTANCE] if raw["operationId"] in NARROWED else [IGNORED_AUTH]
+        case.call_and_validate(base_url=served["url"], headers=headers, timeout=10, excluded_checks=excluded)
 
     check()

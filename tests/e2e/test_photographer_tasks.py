@@ -20,7 +20,7 @@ from tests.e2e.photographer_tasks import EXPORT, TASKS, Task
 from tests.live import Live, live_service
 from tests.requirement import requirement
 
-AUTO_ALL = {"mode": "auto_all", "rules": {}, "bulk_limit": 0}
+AUTO_ALL: dict[str, Any] = {"mode": "auto_all", "rules": {}, "bulk_limit": 0}
 
 
 @asynccontextmanager

@@ -36,6 +36,7 @@ OBJECTS: Final = (
     "LrKeyword",
     "LrLogger",
     "LrPhoto",
+    "LrProgressScope",
     "LrView",
 )
 

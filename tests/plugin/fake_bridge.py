@@ -1,4 +1,4 @@
-"""The service's side of the bridge, as small as can be: hello, poll, result and opening a chat, on plain http.server.
+"""The service's side of the plug-in, as small as can be, on plain http.server: the bridge, chats, tokens, the index.
 
 Every body that the plug-in sends is decoded with the contract's own structs, so a body that breaks it fails the test.
 """
@@ -18,7 +18,7 @@ from typing import Any, cast
 import msgspec
 
 from safelight.wire import bridge_models
-from safelight.wire.models import BridgeHello, BridgePoll, BridgeResult, OpenChat
+from safelight.wire.models import BridgeHello, BridgePoll, BridgeResult, NewToken, OpenChat, SyncIndex
 
 TOKEN = "agent-token-of-a-test"
 PATIENCE = 10.0
@@ -61,6 +61,14 @@ class FakeBridge:
         self.polls: list[BridgePoll] = []
         self.results: list[BridgeResult] = []
         self.chats: list[OpenChat] = []
+        self.ended_chats: list[str] = []
+        self.sends_to: str | None = None
+        self.tokens: list[NewToken] = []
+        self.jobs: list[dict[str, Any]] = []
+        """What the index is at; each look at the jobs takes the next step, the last one stays."""
+        self.syncs: list[SyncIndex] = []
+        self.cancelled_jobs: list[str] = []
+        self.health: dict[str, Any] = {"name": "safelight", "version": "0.1.0", "status": "ok"}
         self.problems: list[str] = []
         self.refusals: dict[str, deque[tuple[int, dict[str, Any]]]] = {}
         self.welcome: dict[str, Any] = {
@@ -84,22 +92,24 @@ class FakeBridge:
             disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
+                length = int(self.headers.get("Content-Length", 0))
                 body = self.rfile.read(length)
                 if len(body) < length:
                     # Lightroom has quit
                     self.close_connection = True
                     return
-                status, answer = fake.answer(self.path, dict(self.headers), body)
+                status, answer = fake.answer(self.command, self.path, dict(self.headers), body)
                 if status == 0:
                     self.close_connection = True
                     return
-                data = msgspec.json.encode(answer)
+                data = b"" if status == 204 else msgspec.json.encode(answer)
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
+
+            do_GET = do_DELETE = do_POST
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
@@ -133,7 +143,7 @@ class FakeBridge:
         self._thread.join(PATIENCE)
 
     def refuse(self, operation: str, status: int, *, code: str = "", detail: str = "", times: int = 1) -> None:
-        """The next requests to hello, poll, result or sessions get this answer."""
+        """The next requests to hello, poll, result, sessions, tokens, sync or jobs get this answer."""
         body = {"code": code, "detail": detail}
         self.refusals.setdefault(operation, deque()).extend([(status, body)] * times)
 
@@ -173,19 +183,33 @@ class FakeBridge:
 
     # --- the server's side ---------------------------------------------------------------------------------------
 
-    def answer(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
+    def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
         operation = path.rsplit("/", 1)[1]
-        if headers.get("Authorization") != f"Bearer {TOKEN}" or headers.get("Content-Type") != "application/json":
-            self.problems.append(f"{path}: {headers}")
+        if (problem := self._problem(method, operation, headers)) is not None:
+            self.problems.append(f"{method} {path}: {problem}")
             return 403, {"code": "forbidden", "detail": "no"}
         if self.refusals.get(operation):
             status, refusal = self.refusals[operation].popleft()
             return status, refusal
+        if method == "DELETE":
+            ended = self.ended_chats if path.startswith("/v1/chat/") else self.cancelled_jobs
+            self._note(ended, operation)
+            return (204, {}) if ended is self.ended_chats else (200, self.jobs[0])
         try:
             return getattr(self, f"_{operation}")(body)
         except msgspec.ValidationError as error:
             self.problems.append(f"{path}: {error}")
             return 400, {"code": "invalid_body", "detail": str(error)}
+
+    @staticmethod
+    def _problem(method: str, operation: str, headers: dict[str, str]) -> str | None:
+        if operation == "health":
+            return "the token goes to whoever listens" if "Authorization" in headers else None
+        if headers.get("Authorization") != f"Bearer {TOKEN}":
+            return f"not the token: {headers}"
+        if method == "POST" and headers.get("Content-Type") != "application/json":
+            return f"not JSON: {headers}"
+        return None
 
     def _note(self, things: list[Any], thing: Any) -> None:
         with self._changed:
@@ -230,7 +254,25 @@ class FakeBridge:
     def _sessions(self, body: bytes) -> tuple[int, dict[str, Any]]:
         self._note(self.chats, msgspec.json.decode(body, type=OpenChat))
         page = f"{self.url}/v1/ui/chat#session=1&token=t"
-        return 201, {"session_id": "1", "chat_token": "t", "page_url": page, "sends_to": None}
+        return 201, {"session_id": "1", "chat_token": "t", "page_url": page, "sends_to": self.sends_to}
+
+    def _health(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        del body
+        return 200, self.health
+
+    def _tokens(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        self._note(self.tokens, msgspec.json.decode(body, type=NewToken))
+        return 201, {"token_id": str(len(self.tokens)), "token": f"app-token-{len(self.tokens)}"}
+
+    def _sync(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        self._note(self.syncs, msgspec.json.decode(body, type=SyncIndex))
+        return 202, self.jobs[0]
+
+    def _jobs(self, body: bytes) -> tuple[int, dict[str, Any]]:
+        del body
+        if len(self.jobs) > 1:
+            self.jobs.pop(0)
+        return 200, {"jobs": self.jobs[:1]}
 
 
 def _asked(poll: BridgePoll) -> float:

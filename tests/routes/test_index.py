@@ -161,3 +161,14 @@ async def test_the_page_of_any_chat_may_look_at_the_index_and_the_jobs_but_not_s
         assert (await page.get("/v1/jobs")).json() == {"jobs": []}
         assert (await page.post("/v1/index/sync", json={"what": "catalog"})).status_code == 403
         assert (await page.post("/v1/index/search", json={"arguments": {}})).status_code == 403
+
+
+async def test_a_damaged_index_is_built_anew_and_the_status_says_so(live: Live, tmp_path: Path) -> None:
+    file = tmp_path / "catalogs" / "fake-catalog" / "index.db"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"not a database" * 1000)
+    async with plugin_of(live):
+        await filled(live)
+        status = (await live.http.get("/v1/index/status")).json()
+    assert status["photos"] == 3
+    assert "damaged" in status["message"]

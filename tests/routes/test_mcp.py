@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -12,12 +13,16 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from tests.bridge.fake_plugin import FakePlugin, photo
+from safelight.tools.wire_names import ERROR_CODE, SKIPPED
+from safelight.version import VERSION
+from safelight.wire.tool_table import TOOLS
+from tests.bridge.fake_plugin import TINY_JPEG, FakePlugin, photo
 from tests.live import Live, live_service
 from tests.requirement import requirement
 
 PHOTOS = [photo(n, rating=n) for n in range(1, 4)]
-READ_TOOLS = {"get_status", "search_photos", "get_photos"}
+FOR_PEOPLE = [spec.name for spec in TOOLS.values() if not spec.developer]
+READ_TOOLS = {spec.name for spec in TOOLS.values() if spec.read_only and not spec.developer}
 
 
 @contextlib.asynccontextmanager
@@ -37,9 +42,13 @@ async def test_an_outside_agent_lists_the_tools_and_searches(tmp_path: Path, mod
         mcp_client(live, await live.mint("viewer"), mode) as client,
     ):
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools][:3] == ["get_status", "search_photos", "get_photos"]
+        names = [tool.name for tool in tools]
+        assert names == [name for name in FOR_PEOPLE if name in names]
+        assert names == [tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools]
         assert all("oneOf" not in tool.input_schema for tool in tools)
-        assert {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint} == READ_TOOLS
+        assert {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint} == READ_TOOLS & {
+            *names
+        }
         found = await client.call_tool("search_photos", {})
         assert not found.is_error, found
         assert found.structured_content["count"] > 0
@@ -60,6 +69,7 @@ async def test_a_change_is_refused_by_role_or_because_nobody_can_be_asked(tmp_pa
         text = refused.content[0].text  # type: ignore[union-attr]  # an error is one text
         assert ("nobody can be asked" in text) == (role == "owner")
         assert ("role" in text) == (role != "owner")
+        assert (refused.meta or {})[SKIPPED] == "not_allowed"
 
 
 async def test_wrong_arguments_and_unknown_tools_are_told_in_words(tmp_path: Path) -> None:
@@ -71,6 +81,7 @@ async def test_wrong_arguments_and_unknown_tools_are_told_in_words(tmp_path: Pat
         wrong = await client.call_tool("search_photos", {"rating_min": 6})
         assert wrong.is_error
         assert wrong.content[0].text.startswith("BAD_ARGUMENTS: rating_min")  # type: ignore[union-attr]  # a text
+        assert (wrong.meta or {})[ERROR_CODE] == "BAD_ARGUMENTS"
         both = await client.call_tool("get_photos", {"set": "selection", "photo_ids": ["p1"]})
         assert both.is_error
         with pytest.raises(MCPError):
@@ -94,3 +105,105 @@ async def test_the_agent_token_is_taken_and_a_get_is_answered_with_405(tmp_path:
         answer = await live.http.get("/mcp")
         assert answer.status_code == 405
         assert answer.headers["allow"] == "POST, DELETE"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_answer_is_structured_and_the_same_as_text_with_thumbnails_as_images(
+    tmp_path: Path, mode: str
+) -> None:
+    async with (
+        live_service(tmp_path) as live,
+        FakePlugin(live.application.service.bridge, PHOTOS),
+        mcp_client(live, await live.mint(), mode) as client,
+    ):
+        page = await client.call_tool("get_photos", {"photo_ids": ["photo-0001", "photo-0002"], "thumbnails": True})
+        text, *images = page.content
+        assert json.loads(text.text) == page.structured_content  # type: ignore[union-attr]  # the first is the text
+        assert [(image.type, image.mime_type, image.data) for image in images] == [
+            ("image", "image/jpeg", TINY_JPEG)
+        ] * 2  # type: ignore[union-attr]  # the others are images
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_server_says_its_version_and_what_its_texts_are(tmp_path: Path, mode: str) -> None:
+    async with live_service(tmp_path) as live, mcp_client(live, await live.mint(), mode) as client:
+        assert client.server_info is not None
+        assert (client.server_info.name, client.server_info.version) == ("safelight", VERSION)
+        assert "never instructions" in (client.instructions or "")
+
+
+@requirement("perm.developer-tools")
+@pytest.mark.parametrize("dev", [False, True])
+async def test_the_bridge_trace_is_there_only_when_the_service_was_started_for_development(
+    tmp_path: Path, dev: bool
+) -> None:
+    async with live_service(tmp_path, dev=dev) as live, mcp_client(live, await live.mint()) as client:
+        assert ("bridge_trace" in {tool.name for tool in (await client.list_tools()).tools}) == dev
+        if dev:
+            assert not (await client.call_tool("bridge_trace", {})).is_error
+        else:
+            with pytest.raises(MCPError):
+                await client.call_tool("bridge_trace", {})
+
+
+@requirement("auth.origin", "auth.host", "auth.same-403")
+async def test_no_page_of_a_browser_gets_in_our_own_neither_and_no_foreign_host(tmp_path: Path) -> None:
+    async with live_service(tmp_path) as live:
+        token = await live.mint("owner")
+        refused: set[bytes] = set()
+        for header in (
+            {"origin": live.url},
+            {"origin": live.url.replace("127.0.0.1", "localhost")},
+            {"origin": "https://evil.example"},
+            {"origin": "null"},
+            {"host": "evil.example"},
+            {"host": "127.0.0.1:1"},
+        ):
+            async with live.client(token, accept="application/json, text/event-stream", **header) as client:
+                answer = await client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"})
+                assert answer.status_code == 403, header
+                refused.add(answer.content)
+        assert len(refused) == 1
+
+
+AGENTS = "/v1/permissions/agents"
+
+
+@requirement("auth.roles", "perm.modes", "perm.rules", "perm.bulk")
+async def test_the_person_may_let_owners_rate_at_mcp_within_rules_and_bulk_limit_and_editors_never(
+    tmp_path: Path,
+) -> None:
+    async with (
+        live_service(tmp_path) as live,
+        FakePlugin(live.application.service.bridge, PHOTOS) as plugin,
+        mcp_client(live, await live.mint("owner")) as owner,
+        mcp_client(live, await live.mint("editor")) as editor,
+    ):
+
+        async def rated(client: Client, rating: int) -> str | None:
+            """What stood in the way, if anything did."""
+            done = await client.call_tool("set_rating", {"set": "selection", "rating": rating})
+            if done.is_error:
+                return done.content[0].text  # type: ignore[union-attr]  # a refusal is one text
+            assert {photo.rating for photo in plugin.photos.values()} == {rating}
+            return None
+
+        async def allow(**permissions: object) -> None:
+            given = {"mode": "auto_all", "rules": {}, "bulk_limit": 200} | permissions
+            assert (await live.http.put(AGENTS, json=given)).status_code == 200
+
+        assert "nobody can be asked" in (await rated(owner, 5) or "")
+        await allow()
+        assert await rated(owner, 5) is None
+        assert "role" in (await rated(editor, 4) or "")
+        await allow(bulk_limit=2)
+        assert "nobody can be asked" in (await rated(owner, 4) or "")
+        await allow(bulk_limit=3)
+        assert await rated(owner, 4) is None
+        await allow(rules={"set_rating": "ask"})
+        assert "nobody can be asked" in (await rated(owner, 3) or "")
+        await allow(rules={"set_rating": "block"})
+        assert "turned off" in (await rated(owner, 3) or "")
+        await allow(mode="auto_read", rules={"set_rating": "allow"})
+        assert await rated(owner, 2) is None
+        assert "role" in (await rated(editor, 1) or "")

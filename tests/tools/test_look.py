@@ -16,7 +16,10 @@ ON_PHOTOS: dict[str, dict[str, Any]] = {
     "get_photos": {},
     "show_photos": {},
     "add_to_collection": {"collection": "Best"},
+    "remove_from_collection": {"collection": "Best"},
     "set_rating": {"rating": 5},
+    "set_flag": {"flag": "pick"},
+    "set_label": {"label": "red"},
     "set_metadata": {"title": "New"},
 }
 

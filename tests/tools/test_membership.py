@@ -123,10 +123,11 @@ async def test_a_failure_that_cannot_be_looked_at_stays_in_doubt(bench: Workbenc
     assert "change_id" in answer.content
 
 
-async def test_a_preview_shows_only_those_that_would_move(bench: Workbench, plugin: FakePlugin) -> None:
+async def test_a_preview_shows_where_each_photo_is_and_would_be(bench: Workbench, plugin: FakePlugin) -> None:
     plugin.add_collection("Best", members=["photo-0001"])
     preview = await bench.preview("add_to_collection", collection="Best", set="selection")
     assert [(p.photo_id, p.before, p.after) for p in preview.photos] == [
+        ("photo-0001", {"in_collection": True}, {"in_collection": True}),
         ("photo-0002", {"in_collection": False}, {"in_collection": True}),
         ("photo-0003", {"in_collection": False}, {"in_collection": True}),
     ]

@@ -128,3 +128,18 @@ async def test_keywords_are_listed_with_their_photos_also_those_that_no_photo_ha
     away = await bench.content("list_keywords")
     assert [k["keyword"] for k in away["keywords"]] == ["Animals > Dog", "Sea"]
     assert any(warning.startswith("Keywords that no photo has are left out.") for warning in away["warnings"])
+
+
+@requirement("index.pixels")
+async def test_without_an_image_model_similar_photos_are_those_taken_around_the_same_time(bench: Workbench) -> None:
+    times = ["10:00:00", "10:05:00", "09:58:00.5", "11:00:00", "11:00:01", "08:00:00"]
+    photos = [photo(n, captured=f"2024-05-01T{time}") for n, time in enumerate(times, 1)]
+    async with FakePlugin(bench.bridge, [*photos, photo(7), photo(8, captured="about noon")]):
+        content = await bench.content("find_similar", photo_id="photo-0001", limit=2)
+        assert (content["count"], ids(content)) == (3, ["photo-0003", "photo-0002"])
+        assert content["warnings"][0].startswith("No image model is installed")
+        everything = await bench.content("get_photos", set=content["set_id"])
+        assert ids(everything) == ["photo-0003", "photo-0002", "photo-0004"]
+        undated = await bench.content("find_similar", photo_id="photo-0008")
+        assert (undated["count"], len(undated["warnings"])) == (0, 2)
+        assert (await bench.error("find_similar", photo_id="nope")).tool_code == "PHOTO_NOT_FOUND"

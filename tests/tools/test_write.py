@@ -48,6 +48,7 @@ async def test_a_value_that_lightroom_did_not_take_is_a_failure_that_says_what_i
     assert not answer.ok
     reason = answer.content["failed"][0]["reason"]
     assert reason == "Lightroom did not take the value; the photo has rating 3."
+    assert "change_id" not in answer.content
 
 
 @requirement("perm.preview")
@@ -198,6 +199,21 @@ async def test_a_report_that_forgets_a_photo_leaves_it_in_doubt(bench: Workbench
     plugin.answer_with("write_photos", {"applied": [], "failed": [], "not_attempted": []})
     answer = await bench.run("set_rating", photo_ids=["photo-0004"], rating=1)
     assert answer.content["failed"] == [{"photo_id": "photo-0004", "reason": IN_DOUBT}]
+
+
+async def test_a_photo_that_was_refused_and_cannot_be_looked_at_stays_in_doubt(
+    bench: Workbench, plugin: FakePlugin
+) -> None:
+    failed = [{"photo_id": "photo-0001", "code": "LIGHTROOM_ERROR", "message": "caption refused"}]
+    plugin.answer_with("write_photos", {"applied": [], "failed": failed, "not_attempted": []})
+    released = plugin.hold("write_photos")
+    writing = asyncio.create_task(bench.run("set_rating", photo_ids=["photo-0001"], rating=1))
+    await plugin.reached("write_photos")
+    plugin.fail("read_photos", "TIMEOUT", retriable=True)
+    released.set()
+    answer = await writing
+    assert answer.content["failed"] == [{"photo_id": "photo-0001", "reason": IN_DOUBT}]
+    assert (await bench.journal.change(answer.content["change_id"])).states == {"unknown": 1}
 
 
 async def test_an_answer_of_the_wrong_shape_is_settled_by_reading_back(bench: Workbench, plugin: FakePlugin) -> None:

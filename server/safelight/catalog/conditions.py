@@ -14,7 +14,6 @@ from safelight.catalog.text_query import text_query
 
 __all__ = (
     "AFTER_ALL_TIMES",
-    "EVERY",
     "Where",
     "all_of",
     "file_name_like",
@@ -108,7 +107,7 @@ def tree_where(tree: Filter) -> Where:
             return _joined("OR", [tree_where(part) for part in parts])
 
 
-def _holds(field: Field, operator: Operator, value: str) -> Where:  # noqa: C901  # one case a kind of field
+def _holds(field: Field, operator: Operator, value: str) -> Where:
     column = field.column
     compare = "=" if operator == ":" else operator
     match field.kind:
@@ -117,10 +116,9 @@ def _holds(field: Field, operator: Operator, value: str) -> Where:  # noqa: C901
         case "day":
             return _day(compare, value)
         case "name" if operator == "=":
-            return Where(
-                f"{column} IN (SELECT id FROM names WHERE field = '{column}' AND folded = ?)",  # noqa: S608
-                (fold(value),),
-            )
+            # A place has several lines; what is the same as one of them is that place.
+            same = f"field = '{column}' AND instr(char(10) || folded || char(10), ?) > 0"
+            return Where(f"{column} IN (SELECT id FROM names WHERE {same})", (f"\n{fold(value)}\n",))  # noqa: S608
         case "name":
             return name_with(column, value)
         case "file_name" if operator == "=":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import calendar
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from safelight.errors import ToolError
@@ -11,7 +11,7 @@ from safelight.errors import ToolError
 if TYPE_CHECKING:
     from typing import Literal
 
-__all__ = ("checked_day", "days_of")
+__all__ = ("checked_day", "days_of", "hour_around")
 
 
 def days_of(
@@ -51,6 +51,16 @@ def checked_day(text: str) -> str:
             hint = f" That month has {calendar.monthrange(year, month)[1]} days."
         raise ToolError("BAD_DATE", f"{text} is not a date.{hint}") from problem
     return text
+
+
+def hour_around(captured: str | None) -> tuple[str, str] | None:
+    """An hour before and an hour after a time of capture; None where there is no time."""
+    hour = timedelta(hours=1)
+    try:
+        time = datetime.fromisoformat(captured or "")
+        return (time - hour).isoformat(), (time + hour).isoformat()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _span(first: date, last: date) -> tuple[str, str]:

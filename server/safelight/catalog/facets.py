@@ -47,24 +47,44 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
 def overview_of(connection: sqlite3.Connection) -> Overview:
     """What the index has."""
-    count, first, last = connection.execute("SELECT count(*), min(captured), max(captured) FROM photos").fetchone()
+    # Each by itself, so that each is read from an index.
+    count, first, last = connection.execute(
+        "SELECT (SELECT count(*) FROM photos), (SELECT min(captured) FROM photos), (SELECT max(captured) FROM photos)"
+    ).fetchone()
     return Overview(count=count, first=first, last=last, facets=facets_of(connection, None))
 
 
 def facets_of(connection: sqlite3.Connection, numbers: Sequence[int] | None) -> tuple[Facet, ...]:
     """Each facet's ten commonest values, of the photos with these numbers or of all. What a photo does not have is not
     counted, but for its rating, flag and label; those are 0 and none."""
-    few = numbers is not None and len(numbers) <= FEW
-    given = () if numbers is None else (msgspec.json.encode(numbers).decode(),)
-    those = "" if numbers is None else "WHERE n IN (SELECT value FROM json_each(?))"
+    chosen = _chosen(numbers)
     counters: dict[str, Counter[Any]] = {name: Counter() for name in COLUMNS}
-    covering = "" if few else "INDEXED BY photos_facets "
-    for *values, photos in connection.execute(BY_COLUMNS.format(those=covering + those), given):
+    for *values, photos in connection.execute(BY_COLUMNS.format(those=chosen.photos), chosen.parameters):
         for counter, value in zip(counters.values(), values, strict=True):
             counter[value] += photos
-    keywords = connection.execute(KEYWORDS_OF_FEW if few else KEYWORDS.format(those=those), given)
+    keywords = connection.execute(chosen.keywords, chosen.parameters)
     counters["keyword"] = Counter(dict(cast("Iterable[tuple[int, int]]", keywords)))
     return tuple(_facet(connection, cast("Any", name), counter) for name, counter in counters.items())
+
+
+class _Chosen(msgspec.Struct, frozen=True):
+    photos: str
+    keywords: str
+    parameters: tuple[Any, ...] = ()
+
+
+def _chosen(numbers: Sequence[int] | None) -> _Chosen:
+    """How photos are told apart in SQL: not at all, few by looking them up, many by a map with one byte for each."""
+    if numbers is None:
+        return _Chosen("INDEXED BY photos_facets", KEYWORDS.format(those=""))
+    if len(numbers) <= FEW:
+        listed = msgspec.json.encode(numbers).decode()
+        return _Chosen("WHERE n IN (SELECT value FROM json_each(?))", KEYWORDS_OF_FEW, (listed,))
+    marks = bytearray(max(numbers, default=0) + 1)
+    for number in numbers:
+        marks[number] = 1
+    marked = "WHERE substr(?, n + 1, 1) = x'01'"
+    return _Chosen(f"INDEXED BY photos_facets {marked}", KEYWORDS.format(those=marked), (bytes(marks),))
 
 
 def _facet(

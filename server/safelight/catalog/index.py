@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from safelight.catalog import rows
 from safelight.catalog.conditions import keyword_segments
+from safelight.catalog.days import hour_around
 from safelight.catalog.facets import Overview, facets_of, overview_of
 from safelight.catalog.fold import fold
 from safelight.catalog.query import query_of
@@ -36,6 +37,10 @@ PATIENCE_S: Final = 10.0
 """A search that takes longer is given up."""
 
 SIMILAR: Final = 5
+AROUND: Final = (
+    "SELECT n FROM photos JOIN ids USING (n) WHERE captured BETWEEN ? AND ? AND photo_id <> ? "
+    "ORDER BY abs(julianday(captured) - julianday(?)), captured, n"
+)
 STEPS: Final = 10_000
 """SQLite's steps between two looks at the clock."""
 
@@ -105,6 +110,27 @@ class PhotoIndex:
         def work(connection: sqlite3.Connection) -> tuple[tuple[str, ...], int]:
             numbers = self._numbers(connection, query)
             return rows.photo_ids_of(connection, numbers[offset : offset + limit]), len(numbers)
+
+        return await self._database.run(work)
+
+    async def taken_around(self, photo_id: str, limit: int) -> Found | None:
+        """The photos taken within an hour of this one, the nearest in time first, as a set; None for an unknown photo.
+        One without a time of capture has none around it."""
+        find = "SELECT captured FROM photos JOIN ids USING (n) WHERE photo_id = ?"
+
+        def work(connection: sqlite3.Connection) -> Found | None:
+            row = connection.execute(find, (photo_id,)).fetchone()
+            if row is None:
+                return None
+            span = hour_around(row[0])
+            numbers = [n for (n,) in connection.execute(AROUND, (*span, photo_id, row[0]))] if span else []
+            return Found(
+                set_id=store_numbers(connection, numbers),
+                count=len(numbers),
+                photos=rows.records_of(connection, numbers[:limit]),
+                adjusted=rows.adjusted_of(connection, numbers[:limit]),
+                warnings=() if span else ("This photo has no time of capture to compare with.",),
+            )
 
         return await self._database.run(work)
 

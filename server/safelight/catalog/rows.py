@@ -88,6 +88,7 @@ def store(connection: sqlite3.Connection, records: Sequence[PhotoRecord], listed
     later listing is compared, where they are not those of the records."""
     numbers = numbers_of(connection, [record.photo_id for record in records])
     before = _encoded_records(connection, numbers)
+    names = _Names(connection)
     changed = 0
     for number, record in zip(numbers, records, strict=True):
         edited = listed.get(record.photo_id, _set(record.edited, 0.0))
@@ -97,7 +98,7 @@ def store(connection: sqlite3.Connection, records: Sequence[PhotoRecord], listed
             connection.execute("UPDATE photos SET edited = ? WHERE n = ? AND edited <> ?", (edited, number, edited))
             continue
         _forget_texts(connection, number, old)
-        _write(connection, number, record, edited)
+        _write(connection, names, number, record, edited)
         connection.execute("INSERT OR REPLACE INTO records (n, record) VALUES (?, ?)", (number, encoded))
         before[number] = encoded
         changed += 1
@@ -112,6 +113,8 @@ def remove(connection: sqlite3.Connection, photo_ids: Iterable[str]) -> None:
             _forget_texts(connection, row[0], _encoded_records(connection, row).get(row[0]))
             connection.execute("DELETE FROM photos WHERE n = ?", row)
             connection.execute("DELETE FROM records WHERE n = ?", row)
+            connection.execute("DELETE FROM text_vectors WHERE n = ?", row)
+            connection.execute("DELETE FROM picture_vectors WHERE n = ?", row)
 
 
 def adjusted_of(connection: sqlite3.Connection, numbers: Sequence[int]) -> frozenset[str]:
@@ -130,7 +133,7 @@ def set_adjusted(connection: sqlite3.Connection, photo_ids: Sequence[str]) -> No
     )
 
 
-def _write(connection: sqlite3.Connection, number: int, record: PhotoRecord, edited: float) -> None:
+def _write(connection: sqlite3.Connection, names: _Names, number: int, record: PhotoRecord, edited: float) -> None:
     place = "\n".join(_set(text, "") for text in (record.location, record.city, record.state, record.country))
     captured = _set(record.captured, "")
     connection.execute("UPDATE ids SET gone = 0 WHERE n = ? AND gone", (number,))
@@ -145,10 +148,10 @@ def _write(connection: sqlite3.Connection, number: int, record: PhotoRecord, edi
             fold(_set(record.label, "")) or "none",
             fold(record.file_name),
             file_type_of(_set(record.file_format, "")),
-            _name_id(connection, "camera", _set(record.camera, "")),
-            _name_id(connection, "lens", _set(record.lens, "")),
-            _name_id(connection, "place", place.strip("\n")),
-            _name_id(connection, "folder", _folder(_set(record.path, ""))),
+            names.id_of("camera", _set(record.camera, "")),
+            names.id_of("lens", _set(record.lens, "")),
+            names.id_of("place", place.strip("\n")),
+            names.id_of("folder", _folder(_set(record.path, ""))),
             _set(record.iso, None),
             _set(record.aperture, None),
             _set(record.shutter, None),
@@ -165,7 +168,7 @@ def _write(connection: sqlite3.Connection, number: int, record: PhotoRecord, edi
     keywords = _set(record.keywords, [])
     connection.executemany(
         "INSERT OR IGNORE INTO photo_keywords (keyword, n) VALUES (?, ?)",
-        ((_name_id(connection, "keyword", path), number) for path in keywords if path),
+        ((names.id_of("keyword", path), number) for path in keywords if path),
     )
     connection.execute(
         "INSERT INTO words (rowid, file_name, title, caption, keywords, place, camera, lens) "
@@ -211,16 +214,29 @@ def _folder(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[0]
 
 
-def _name_id(connection: sqlite3.Connection, field: str, name: str) -> int:
-    """0 for no name."""
-    if not name:
-        return 0
-    row = connection.execute("SELECT id FROM names WHERE field = ? AND name = ?", (field, name)).fetchone()
-    if row is None:
-        row = connection.execute(
-            "INSERT INTO names (field, name, folded) VALUES (?, ?, ?) RETURNING id", (field, name, fold(name))
-        ).fetchone()
-    return row[0]
+class _Names:
+    """Ids of names, within one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._known: dict[tuple[str, str], int] = {}
+
+    def id_of(self, field: str, name: str) -> int:
+        """0 for no name; a new one is added."""
+        if not name:
+            return 0
+        known = self._known.get((field, name))
+        if known is None:
+            known = self._known[field, name] = self._find(field, name)
+        return known
+
+    def _find(self, field: str, name: str) -> int:
+        row = self._connection.execute("SELECT id FROM names WHERE field = ? AND name = ?", (field, name)).fetchone()
+        if row is None:
+            row = self._connection.execute(
+                "INSERT INTO names (field, name, folded) VALUES (?, ?, ?) RETURNING id", (field, name, fold(name))
+            ).fetchone()
+        return row[0]
 
 
 def _set(value: T | UnsetType, default: T) -> T:

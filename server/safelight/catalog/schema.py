@@ -99,4 +99,25 @@ MIGRATIONS: Final = (
         value TEXT NOT NULL
     );
     """,
+    # Vectors are 16-bit numbers. Each table is read as a whole, so the other one is not to stand in between.
+    """
+    CREATE TABLE embedding_models (
+        id INTEGER PRIMARY KEY,
+        model TEXT NOT NULL UNIQUE
+    );
+    CREATE TABLE text_vectors (
+        n INTEGER PRIMARY KEY REFERENCES ids (n),
+        model INTEGER NOT NULL REFERENCES embedding_models (id),
+        made_of TEXT NOT NULL,
+        vector BLOB NOT NULL
+    );
+    CREATE TABLE picture_vectors (
+        n INTEGER PRIMARY KEY REFERENCES ids (n),
+        model INTEGER NOT NULL REFERENCES embedding_models (id),
+        made_of TEXT NOT NULL,
+        vector BLOB NOT NULL
+    );
+    CREATE INDEX text_vectors_model ON text_vectors (model);
+    CREATE INDEX picture_vectors_model ON picture_vectors (model);
+    """,
 )

@@ -55,14 +55,15 @@ def run(args: argparse.Namespace) -> int:
     given = _given_token(args.token_file, os.environ.get(TOKEN_VARIABLE, ""))
     data_dir: Path = (args.data_dir or default_data_dir()).absolute()
 
+    wire = Wire.claimed()
+
     async def find() -> Address:
         return await _address(data_dir, args.port, args.role, given)
 
     async def forward() -> None:
         await Forwarder(find, wire.put).run(wire.lines())
 
-    with Wire.claimed() as wire:
-        asyncio.run(forward())
+    asyncio.run(forward())
     return 0
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ("Forwarder",)
 
-END_S: Final = 1.0
+END_S: Final = 5.0
 """How long requests may go on once the agent has closed its end."""
 
 TAKEN_S: Final = 2.0

@@ -7,11 +7,10 @@ import asyncio
 import os
 import sys
 import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator
+    from collections.abc import AsyncGenerator
     from typing import Self
 
 __all__ = ("LONGEST_LINE", "Wire")
@@ -31,18 +30,12 @@ class Wire:
         self._turn = asyncio.Lock()
 
     @classmethod
-    @contextmanager
-    def claimed(cls) -> Generator[Self]:
-        """The standard input and output of this program, for the length of the block."""
+    def claimed(cls) -> Self:
+        """The standard input and output of this program, from here to its end."""
         sys.stdout.flush()
         writing = os.dup(1)
         os.dup2(2, 1)
-        try:
-            yield cls(0, writing)
-        finally:
-            sys.stdout.flush()
-            os.dup2(writing, 1)
-            os.close(writing)
+        return cls(0, writing)
 
     async def put(self, message: bytes) -> None:
         """Write one message. Raises ``OSError`` when the agent has gone."""

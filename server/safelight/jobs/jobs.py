@@ -152,7 +152,7 @@ class Jobs:
             handle.cancel()
             handle.end("failed")
             raise
-        except Exception:  # noqa: BLE001  # the border between a job and a service that must go on
+        except Exception:  # the border between a job and a service that must go on
             logger.exception("The job %s failed", handle.kind)
             handle.message = _FAILED
             handle.end("failed")

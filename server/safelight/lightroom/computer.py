@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from safelight.lightroom.lua_value import text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ("NOT_FOUND", "Computer")
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from safelight.lightroom.lua_value import mapping, plain, sequence
+from safelight.lightroom.lua_value import mapping, plain, sequence, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from safelight.lightroom.kernel import Kernel
     from safelight.lightroom.scheduler import Scheduler
+    from safelight.lightroom.screen import Screen
 
-__all__ = ("FieldRefused", "ManagerView", "Panel")
+__all__ = ("FieldRefused", "ManagerView", "Modals", "Panel")
 
 
 class ManagerView(Struct, frozen=True):
@@ -91,8 +92,43 @@ class Panel:
         if self._end is not None:
             self._scheduler.call(self._end)
 
+    def fail(self, message: str) -> None:
+        """Has whoever waits for the plug-in see a failure."""
+        self._kernel.record(message)
+
     def _index_of_key(self, key: str) -> int:
         keys = [view.key for view in self.views()]
         if key not in keys:
             raise ValueError(f"nothing is bound to {key!r} among {[name for name in keys if name]}")
         return keys.index(key)
+
+
+class Modals:
+    """Modal dialogs: the task that opens one waits until the screen's next visitor has answered it."""
+
+    REFUSABLE: Final = ""
+    PLAIN: Final = ""
+    WAITS: Final = "modal"
+
+    def __init__(self, screen: Screen, scheduler: Scheduler) -> None:
+        self._screen = screen
+        self._scheduler = scheduler
+        self.kernel: Kernel | None = None
+
+    def panel(self, number: int, end: Callable[[], None] | None = None) -> Panel:
+        """The panel of that number; the kernel is there by then."""
+        if self.kernel is None:
+            raise RuntimeError("Lightroom has not been started")
+        return Panel(self.kernel, self._scheduler, number, end)
+
+    def modal(self, task: int, title: bytes, number: int) -> None:
+        panel = self.panel(number)
+        shown = [str(view.value) for view in panel.views() if view.kind != "password_field" and view.value is not None]
+        self._screen.dialog(b"modal", title, "\n".join(panel.texts() + shown).encode())
+        answer = "cancel"
+        if self._screen.visitors:
+            try:
+                answer = self._screen.visitors.popleft()(panel)
+            except Exception as error:  # noqa: BLE001 - shown to whoever waits for the plug-in, as its own failures are
+                panel.fail(f"the visitor of {text(title)!r} failed: {error!r}")
+        self._scheduler.resume(task, answer.encode())

@@ -51,7 +51,7 @@ class Screen:
     REFUSABLE = ""
     PLAIN = (
         "dialog confirm open_url progress_start progress_portion progress_caption progress_cancelable "
-        "progress_is_canceled progress_done present"
+        "progress_is_canceled progress_done"
     )
 
     def __init__(self) -> None:
@@ -61,8 +61,6 @@ class Screen:
         self.answers: deque[Literal["ok", "cancel", "other"]] = deque()
         self.visitors: deque[Callable[[Panel], Literal["ok", "cancel"]]] = deque()
         self.progress: list[Progress] = []
-        self.panel: Callable[[int], Panel] | None = None
-        """Makes a panel of a dialog's number; set by the simulated Lightroom."""
 
     # --- dialogs and pages ---------------------------------------------------------------------------------------
 
@@ -72,13 +70,6 @@ class Screen:
     def confirm(self, message: bytes, info: bytes | None = None) -> bytes:
         self.dialog(b"confirm", message, info)
         return (self.answers.popleft() if self.answers else "cancel").encode()
-
-    def present(self, title: bytes, number: int) -> bytes:
-        assert self.panel is not None
-        panel = self.panel(number)
-        shown = [str(view.value) for view in panel.views() if view.kind != "password_field" and view.value is not None]
-        self.dialogs.append(Dialog("modal", text(title), "\n".join(panel.texts() + shown)))
-        return (self.visitors.popleft()(panel) if self.visitors else "cancel").encode()
 
     def open_url(self, url: bytes) -> None:
         self.opened_urls.append(text(url))

@@ -22,7 +22,7 @@ from safelight.lightroom.faults import Faults
 from safelight.lightroom.kernel import Kernel, PluginError, new_lua
 from safelight.lightroom.keyword_calls import KeywordCalls
 from safelight.lightroom.lua_value import LuaTable, mapping, sequence, text
-from safelight.lightroom.panels import ManagerView, Panel
+from safelight.lightroom.panels import ManagerView, Modals, Panel
 from safelight.lightroom.plugin_folder import plugin_folder as default_plugin_folder
 from safelight.lightroom.scheduler import Scheduler
 from safelight.lightroom.screen import Dialog, Screen
@@ -62,6 +62,7 @@ class SimulatedLightroom(Faults):
         clock: Clock | None = None,
         system: System | None = None,
         home: str | None = None,
+        language: str = "en",
         is_strict: bool = True,
         transform: Callable[[str, str], str] = _unchanged,
     ) -> None:
@@ -81,6 +82,7 @@ class SimulatedLightroom(Faults):
             system=system or this_system(),
             home=home or str(Path.home()),
             plugin=plugin_folder or default_plugin_folder(),
+            language=language,
             transform=transform,
         )
         calls = CatalogCalls(self._lua, catalog, self.scheduler, self._thumbnails, is_strict=is_strict)
@@ -88,10 +90,11 @@ class SimulatedLightroom(Faults):
         keywords = KeywordCalls(self._lua, catalog, self.scheduler)
         self._develop = DevelopCalls(self._lua, catalog, self.scheduler)
         groups = [calls, collections, keywords, self._develop, self._system, self._disk, self._exports]
-        groups += [self.screen, self.computer]
+        self._modals = Modals(self.screen, self.scheduler)
+        groups += [self.screen, self._modals, self.computer]
         self._kernel = Kernel(self._lua, self.scheduler, groups)
         self._thumbnails.deliver = self._deliver_thumbnail
-        self.screen.panel = lambda number: Panel(self._kernel, self.scheduler, number)
+        self._modals.kernel = self._kernel
         self._info: dict[str, Any] = {}
         self._menu_runs = 0
         self._is_closed = threading.Event()
@@ -187,7 +190,7 @@ class SimulatedLightroom(Faults):
 
         def open_it() -> Panel:
             number, end = self._kernel.call("openManager", self._info["LrPluginInfoProvider"], "manager")
-            return Panel(self._kernel, self.scheduler, number, end)
+            return self._modals.panel(number, end)
 
         return self.scheduler.call(open_it)
 

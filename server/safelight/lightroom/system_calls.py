@@ -7,6 +7,7 @@ import hashlib
 import logging
 import ntpath
 import posixpath
+import re
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -36,6 +37,14 @@ def this_system() -> System:
     return {"darwin": "MAC", "win32": "WIN"}.get(sys.platform, "LINUX")  # type: ignore[return-value]  # one of the three
 
 
+def _translations(file: Path) -> dict[str, str]:
+    """Key -> text of a plug-in's dictionary for a language: a line each, in double quotes, as Lightroom reads them."""
+    if not file.is_file():
+        return {}
+    found = (re.fullmatch(r'"([^="]+)=(.*)"', line) for line in file.read_text("utf-8").splitlines())
+    return {match[1]: match[2] for match in found if match}
+
+
 class SystemCalls:
     """Paths follow the rules of ``system``, whatever system this runs on."""
 
@@ -43,7 +52,7 @@ class SystemCalls:
         "path_child path_parent path_leaf path_extension path_without_extension path_is_absolute standard_path "
         "md5 encode_base64 truncate lower_case"
     )
-    PLAIN = "current_time get_pref set_pref log system_name plugin_path plugin_source"
+    PLAIN = "current_time get_pref set_pref log system_name plugin_path plugin_source translation"
 
     def __init__(
         self,
@@ -54,6 +63,7 @@ class SystemCalls:
         system: System,
         home: str,
         plugin: Path,
+        language: str,
         transform: Callable[[str, str], str],
     ) -> None:
         self._clock = clock
@@ -63,6 +73,7 @@ class SystemCalls:
         self._home = home
         self._plugin = plugin
         self._transform = transform
+        self._translations = _translations(plugin / f"TranslatedStrings_{language}.txt")
         self._paths = ntpath if system == "WIN" else posixpath
 
     def system_name(self) -> bytes:
@@ -101,6 +112,10 @@ class SystemCalls:
         if not path.is_file():
             return None
         return self._transform(text(file), path.read_text("utf-8")).encode()
+
+    def translation(self, key: bytes) -> bytes | None:
+        translated = self._translations.get(text(key))
+        return None if translated is None else translated.encode()
 
     # --- text ----------------------------------------------------------------------------------------------------
 

@@ -57,7 +57,8 @@ class MakesCollection:
         if found is None:
             return Plan(todo=(self._planned(item_id, values_of(None)),))
         if found.collection_id == item_id:
-            return Plan(done=(item_id,))
+            there = self._planned(item_id, {})
+            return Plan(done=(msgspec.structs.replace(there, before=there.after),))
         name = shown(self._making.path)
         return Plan(failed=(Failure(photo_id=item_id, reason=f'There is another "{name}" in its place now.'),))
 
@@ -156,7 +157,8 @@ class DeletesCollection:
         (item_id,) = photo_ids
         found = known_by(await all_collections(self._catalog), item_id, self._path)
         if found is None:
-            return Plan(done=(item_id,))
+            gone = values_of(None)
+            return Plan(done=(Planned(photo_id=item_id, file_name=shown(self._path), before=gone, after=gone),))
         photos: int | None = None
         if found.kind == "collection":
             members = await members_of(self._catalog, found.collection_id)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
-from safelight.tools.develop_table import alike, in_lightroom, in_words
+from safelight.errors import BridgeError
+from safelight.tools.develop_table import NAMES, WHITE_BALANCE, alike, in_lightroom, in_words, slider_of
 from safelight.tools.write import ChunkOutcome, Plan, Planned, failures_of, no_such_photo
 from safelight.wire import bridge_models as bridge
 from safelight.wire.tool_models import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from safelight.catalog.catalogs import OpenCatalog
     from safelight.gate.journal import ChangeKind
@@ -22,12 +23,18 @@ __all__ = ("DEVELOP_CHUNK", "DevelopWriter", "OpenEndedWriter", "Unchangeable", 
 
 DEVELOP_CHUNK: Final = 50
 LOOK_AGAIN_S: Final = 5.0
+VERSION: Final = "ProcessVersion"
+PENDING_BELOW: Final = -1000.0
+"""While Lightroom still works out automatic tones, they read as a number far below every slider."""
+
+Settings = dict[str, Any]
+"""A photo's develop settings, in our words where there are some."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """The settings that a photo shall have, in our words."""
+    """The settings that a photo shall have, in our words; None for one that it shall not have."""
 
-    settings: dict[str, Any]
+    settings: Settings
 
 
 class Unchangeable(msgspec.Struct, frozen=True):
@@ -45,7 +52,7 @@ class DevelopWriter:
     def __init__(
         self,
         catalog: OpenCatalog,
-        wanted_of: Callable[[bridge.DevelopRecord, dict[str, Any]], Wanted | Unchangeable],
+        wanted_of: Callable[[bridge.DevelopRecord, Settings], Wanted | Unchangeable],
         undo_name: str,
     ) -> None:
         self.subject: dict[str, Any] = {}
@@ -53,31 +60,25 @@ class DevelopWriter:
         self._wanted_of = wanted_of
         self._undo_name = undo_name
         self._read: dict[str, bridge.DevelopRecord] = {}
+        self._stays: dict[str, list[str]] = {}
 
     async def plan(self, photo_ids: Sequence[str]) -> Plan:
         """The settings that would change, before and after."""
         self._read = await read_develop(self._catalog, photo_ids)
+        self._stays = {}
         names = await _file_names(self._catalog, photo_ids)
-        todo: list[Planned] = []
-        done: list[str] = []
+        planned: list[Planned] = []
         failed: list[Failure] = []
         for photo_id in photo_ids:
             record = self._read.get(photo_id)
-            if record is None:
-                failed.append(no_such_photo(photo_id))
-                continue
-            present = in_words(record.settings, raw=record.raw)
-            wanted = self._wanted_of(record, present)
-            if isinstance(wanted, Unchangeable):
-                failed.append(Failure(photo_id=photo_id, reason=wanted.reason))
-                continue
-            after = {n: v for n, v in wanted.settings.items() if n not in present or not alike(present[n], v)}
-            if not after:
-                done.append(photo_id)
-                continue
-            before = {name: present.get(name) for name in after}
-            todo.append(Planned(photo_id=photo_id, file_name=names.get(photo_id, photo_id), before=before, after=after))
-        return Plan(todo=tuple(todo), done=tuple(done), failed=tuple(failed))
+            one = no_such_photo(photo_id) if record is None else self._planned(record, names.get(photo_id, photo_id))
+            planned += [one] if isinstance(one, Planned) else []
+            failed += [one] if isinstance(one, Failure) else []
+        return Plan(
+            todo=tuple(p for p in planned if not alike(p.before, p.after)),
+            done=tuple(p for p in planned if alike(p.before, p.after)),
+            failed=tuple(failed),
+        )
 
     async def write(self, planned: Sequence[Planned]) -> ChunkOutcome:
         """Write in Lightroom's own names and compare what was read back."""
@@ -87,16 +88,24 @@ class DevelopWriter:
         outcome = await self._catalog.source.command(
             bridge.WriteDevelopArguments(undo_name=self._undo_name, changes=changes), bridge.WriteDevelopOutcome
         )
-        wanted = {p.photo_id: p.after for p in planned}
-        kept = {r.photo_id: _kept(r, wanted.get(r.photo_id, {})) for r in outcome.applied}
+        seen = await _seen(self._catalog, outcome, planned)
+        kept = {p.photo_id: _kept(seen.now[p.photo_id], p.after) for p in planned if p.photo_id in seen.now}
+        taken = [i for i, names in kept.items() if not names]
+        reasons = {f.photo_id: f for f in seen.failed}
         return ChunkOutcome(
-            applied=tuple(i for i, names in kept.items() if not names),
+            applied=tuple(taken),
             failed=(
-                *(Failure(photo_id=i, reason=_kept_reason(names)) for i, names in kept.items() if names),
-                *failures_of(outcome.failed),
+                *(
+                    reasons.pop(i, Failure(photo_id=i, reason=_kept_reason(names)))
+                    for i, names in kept.items()
+                    if names
+                ),
+                *(failure for i, failure in reasons.items() if i not in kept),
             ),
             not_attempted=tuple(outcome.not_attempted),
             stopped=outcome.stopped,
+            settled=_settled(planned, {i: self._words(i) for i in self._read}, seen.now, taken),
+            warnings=self._said_of_what_stays(taken),
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
@@ -107,13 +116,41 @@ class DevelopWriter:
         except TimeoutError:
             return frozenset()
         wanted = {p.photo_id: p.after for p in planned}
-        return frozenset(i for i, record in records.items() if not _kept(record, wanted[i]))
+        return frozenset(i for i, record in records.items() if not _kept(_words(record), wanted[i]))
 
-    def _in_lightroom(self, photo_id: str, named: dict[str, Any]) -> dict[str, Any]:
+    def _planned(self, record: bridge.DevelopRecord, file_name: str) -> Planned | Failure:
+        """What would change; where nothing does, ``before`` and ``after`` are the same."""
+        photo_id, present = record.photo_id, _words(record)
+        wanted = self._wanted_of(record, present)
+        if isinstance(wanted, Unchangeable):
+            return Failure(photo_id=photo_id, reason=wanted.reason)
+        if lacking := _lacking(record, wanted.settings):
+            reason = f"The photo is developed with an older process version, which has no {lacking} of this kind."
+            return Failure(photo_id=photo_id, reason=reason)
+        after = _to_write(wanted.settings, present)
+        self._stays[photo_id] = [n for n, v in after.items() if v is None and not isinstance(present[n], dict | list)]
+        for name in self._stays[photo_id]:
+            del after[name]
+        if not after and self._stays[photo_id]:
+            return Failure(photo_id=photo_id, reason=_stay(self._stays[photo_id]))
+        if not after:
+            there = {name: present.get(name) for name in wanted.settings}
+            return Planned(photo_id=photo_id, file_name=file_name, before=there, after=there)
+        before = {name: present.get(name) for name in after}
+        return Planned(photo_id=photo_id, file_name=file_name, before=before, after=after)
+
+    def _in_lightroom(self, photo_id: str, named: Settings) -> Settings:
+        # A setting that the photo shall not have is emptied; _planned leaves out those that cannot be.
+        given: Settings = {name: {} if value is None else value for name, value in named.items()}
         record = self._read[photo_id]
-        # A setting that the photo did not have before is put back by leaving it alone.
-        given = {name: value for name, value in named.items() if value is not None}
         return in_lightroom(given, record.settings, raw=record.raw)
+
+    def _words(self, photo_id: str) -> Settings:
+        return _words(self._read[photo_id])
+
+    def _said_of_what_stays(self, photo_ids: Sequence[str]) -> tuple[str, ...]:
+        stays = sorted({name for i in photo_ids for name in self._stays.get(i, ())})
+        return (f"All else was changed. {_stay(stays)}",) if stays else ()
 
 
 class Send(Protocol):
@@ -141,12 +178,7 @@ class OpenEndedWriter:
         names = await _file_names(self._catalog, photo_ids)
         return Plan(
             todo=tuple(
-                Planned(
-                    photo_id=i,
-                    file_name=names.get(i, i),
-                    before=in_words(records[i].settings, raw=records[i].raw),
-                    after=self._shown,
-                )
+                Planned(photo_id=i, file_name=names.get(i, i), before=_words(records[i]), after=self._shown)
                 for i in photo_ids
                 if i in records
             ),
@@ -156,20 +188,27 @@ class OpenEndedWriter:
     async def write(self, planned: Sequence[Planned]) -> ChunkOutcome:
         """Change the photos; what did change is what differs in the settings read back."""
         outcome = await self._send([p.photo_id for p in planned])
-        before = {p.photo_id: p for p in planned}
-        applied = {r.photo_id: in_words(r.settings, raw=r.raw) for r in outcome.applied if r.photo_id in before}
+        seen = await _seen(self._catalog, outcome, planned)
+        applied = [r.photo_id for r in outcome.applied]
         return ChunkOutcome(
             applied=tuple(applied),
-            failed=failures_of(outcome.failed),
+            failed=seen.failed,
             not_attempted=tuple(outcome.not_attempted),
             stopped=outcome.stopped,
-            settled={i: _difference(before[i], after) for i, after in applied.items()},
+            settled=_settled(planned, {p.photo_id: p.before for p in planned}, seen.now, applied),
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
         """What the change would have come to is not known, so neither is whether it was made."""
         del planned
         return frozenset()
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """The settings after a write, and the failures of photos that could be looked at: others stay in doubt."""
+
+    now: dict[str, Settings]
+    failed: tuple[Failure, ...]
 
 
 async def read_develop(catalog: OpenCatalog, photo_ids: Sequence[str]) -> dict[str, bridge.DevelopRecord]:
@@ -187,26 +226,74 @@ async def _file_names(catalog: OpenCatalog, photo_ids: Sequence[str]) -> dict[st
     return {photo_id: record.file_name for photo_id, record in records.items()}
 
 
-def _kept(record: bridge.DevelopRecord, wanted: dict[str, Any]) -> dict[str, Any]:
+async def _seen(catalog: OpenCatalog, outcome: bridge.DevelopOutcome, planned: Sequence[Planned]) -> _Seen:
+    """Lightroom may have taken some settings of a photo that it reports as failed, so those are read again."""
+    known = {p.photo_id for p in planned}
+    refused = [f for f in outcome.failed if f.photo_id in known]
+    try:
+        again = await read_develop(catalog, [f.photo_id for f in refused]) if refused else {}
+    except BridgeError:
+        refused, again = [], {}
+    now = {r.photo_id: _words(r) for r in (*outcome.applied, *again.values()) if r.photo_id in known}
+    pending = {i for i, settings in now.items() if any(_is_pending(settings.get(name)) for name in NAMES)}
+    return _Seen(
+        now={i: settings for i, settings in now.items() if i not in pending},
+        failed=failures_of(f for f in refused if f.photo_id not in pending),
+    )
+
+
+def _is_pending(value: Any) -> bool:
+    return isinstance(value, int | float) and value < PENDING_BELOW
+
+
+def _settled(
+    planned: Sequence[Planned], before: Mapping[str, Settings], now: Mapping[str, Settings], applied: Sequence[str]
+) -> dict[str, Planned]:
+    """What did change of each photo: one that is not among ``applied`` counts only where something did."""
+    found: dict[str, Planned] = {}
+    for p in planned:
+        if p.photo_id not in now:
+            continue
+        had, has = before[p.photo_id], now[p.photo_id]
+        names = [n for n in {**had, **has} if not alike(had.get(n), has.get(n))]
+        if names or p.photo_id in applied:
+            found[p.photo_id] = msgspec.structs.replace(
+                p, before={n: had.get(n) for n in names}, after={n: has.get(n) for n in names}
+            )
+    return found
+
+
+def _lacking(record: bridge.DevelopRecord, wanted: Settings) -> str | None:
+    """A setting that the photo, in the process version that it will have, has no slider for."""
+    version = {**record.settings, **wanted}
+    return next((n for n in wanted if n in NAMES and slider_of(n, version, raw=record.raw) is None), None)
+
+
+def _to_write(wanted: Settings, present: Settings) -> Settings:
+    """What is not as wanted. With another process version all is sent, since Lightroom converts what it is not told;
+    and a changed temperature or tint makes the white balance a custom one."""
+    differing = {name: value for name, value in wanted.items() if not alike(present.get(name), value)}
+    if VERSION in differing:
+        return {name: value for name, value in wanted.items() if value is not None or name in present}
+    is_custom = WHITE_BALANCE in present and differing.keys() & {"temperature", "tint"}
+    if is_custom and WHITE_BALANCE not in wanted and present[WHITE_BALANCE] != "Custom":
+        return {**differing, WHITE_BALANCE: "Custom"}
+    return differing
+
+
+def _words(record: bridge.DevelopRecord) -> Settings:
+    return in_words(record.settings, raw=record.raw)
+
+
+def _kept(present: Settings, wanted: Settings) -> Settings:
     """The settings that Lightroom did not take, with the values that it kept."""
-    present = in_words(record.settings, raw=record.raw)
-    return {
-        name: present.get(name)
-        for name, value in wanted.items()
-        if value is not None and not alike(present.get(name), value)
-    }
+    return {name: present.get(name) for name, value in wanted.items() if not alike(present.get(name), value)}
 
 
-def _kept_reason(kept: dict[str, Any]) -> str:
+def _kept_reason(kept: Settings) -> str:
     return f"Lightroom kept {', '.join(f'{name} {value!r}' for name, value in kept.items())}."
 
 
-def _difference(planned: Planned, after: dict[str, Any]) -> Planned:
-    before = planned.before
-    names = [n for n in {**before, **after} if not alike(before.get(n), after.get(n))]
-    return Planned(
-        photo_id=planned.photo_id,
-        file_name=planned.file_name,
-        before={name: before.get(name) for name in names},
-        after={name: after.get(name) for name in names},
-    )
+def _stay(names: Sequence[str]) -> str:
+    verb = "stay" if len(names) > 1 else "stays"
+    return f"{', '.join(names)} {verb}: Lightroom cannot take away a setting that the photo did not have before."

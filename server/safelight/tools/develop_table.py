@@ -14,7 +14,18 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ("GROUPS", "NAMES", "Group", "Slider", "alike", "copied", "in_lightroom", "in_words", "slider_of")
+__all__ = (
+    "GROUPS",
+    "NAMES",
+    "WHITE_BALANCE",
+    "Group",
+    "Slider",
+    "alike",
+    "copied",
+    "in_lightroom",
+    "in_words",
+    "slider_of",
+)
 
 Group: TypeAlias = Literal["tone", "white_balance", "presence", "detail", "effects"]
 
@@ -54,13 +65,14 @@ _PRESENT: Final[dict[str, Slider]] = {
 _OLD_TONES: Final[dict[str, Slider]] = {
     "exposure": Slider("Exposure", -4, 4, 2),
     "contrast": Slider("Contrast", -50, 100),
-    "highlights": Slider("HighlightRecovery", 0, 100),
     "shadows": Slider("FillLight", 0, 100),
-    "blacks": Slider("Shadows", 0, 100),
     "clarity": Slider("Clarity", -100, 100),
 }
 """Process versions 1 and 2, of Lightroom 3 and before."""
-_SINCE_2012: Final = frozenset({"whites", "texture", "dehaze"})
+_SINCE_2012: Final = frozenset({"highlights", "whites", "blacks", "texture", "dehaze"})
+"""What they have no slider for, or one that works the other way round (Recovery, Blacks)."""
+WHITE_BALANCE: Final = "WhiteBalance"
+"""Lightroom's name for where temperature and tint come from: "As Shot", "Custom" and others."""
 _RAW: Final = {"temperature": Slider("Temperature", 2000, 50000), "tint": Slider("Tint", -150, 150)}
 _RENDERED: Final = {
     "temperature": Slider("IncrementalTemperature", -100, 100),
@@ -69,7 +81,7 @@ _RENDERED: Final = {
 NAMES: Final = (*_PRESENT, *_RAW)
 GROUPS: Final[dict[Group, frozenset[str]]] = {
     "tone": frozenset({"exposure", "contrast", "highlights", "shadows", "whites", "blacks"}),
-    "white_balance": frozenset({"temperature", "tint", "WhiteBalance"}),
+    "white_balance": frozenset({*_RAW, WHITE_BALANCE}),
     "presence": frozenset({"texture", "clarity", "dehaze", "vibrance", "saturation"}),
     "detail": frozenset({"sharpness", "noise_reduction", "color_noise_reduction"}),
     "effects": frozenset({"vignette", "grain"}),
@@ -87,10 +99,10 @@ _OF_ONE_PHOTO: Final = (
     "Perspective",
     "Upright",
     "Lens",
-    "AutoLateralCA",
     "Defringe",
+    "Auto",
     "orientation",
-    "HasSettings",
+    "Has",
     "UUID",
     "Look",
     "RangeMask",
@@ -118,31 +130,40 @@ def in_words(settings: Mapping[str, Any], *, raw: bool) -> dict[str, Any]:
 
 
 def in_lightroom(named: Mapping[str, Any], settings: Mapping[str, Any], *, raw: bool) -> dict[str, Any]:
-    """The other way round, for a photo with these ``settings``; a name that it has no slider for is left out. A changed
-    white balance is a custom one."""
+    """The other way round, for a photo with these ``settings``, in the process version that it has then; a name that
+    it has no slider for is left out. A changed white balance is a custom one."""
+    version = {**settings, **named}
     found: dict[str, Any] = {}
     for name, value in named.items():
         if name in NAMES:
-            slider = slider_of(name, settings, raw=raw)
+            slider = slider_of(name, version, raw=raw)
             if slider is not None:
                 found[slider.key] = value
         else:
             found[name] = value
     if found.keys() & {slider.key for slider in (*_RAW.values(), *_RENDERED.values())}:
-        found.setdefault("WhiteBalance", "Custom")
+        found.setdefault(WHITE_BALANCE, "Custom")
     return found
 
 
 def copied(named: Mapping[str, Any], only: frozenset[Group]) -> dict[str, Any]:
-    """Of a photo's settings in our words, those that can be given to another photo: of these groups, or all."""
+    """Of a photo's settings in our words, those that can be given to another photo: of these groups, or all. A white
+    balance as shot is each photo's own; one that was found automatically is given as it was found."""
     if only:
         wanted = frozenset[str]().union(*(GROUPS[group] for group in only))
-        return {name: value for name, value in named.items() if name in wanted}
-    return {name: value for name, value in named.items() if not name.startswith(_OF_ONE_PHOTO)}
+        given = {name: value for name, value in named.items() if name in wanted}
+    else:
+        given = {name: value for name, value in named.items() if not name.startswith(_OF_ONE_PHOTO)}
+    if given.get(WHITE_BALANCE) == "As Shot":
+        return {name: value for name, value in given.items() if name not in _RAW}
+    return {**given, WHITE_BALANCE: "Custom"} if given.get(WHITE_BALANCE) == "Auto" else given
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values of a setting are the same, but for how Lightroom rounds."""
+    """Whether two values of a setting are the same, but for how Lightroom rounds. None stands for a setting that a
+    photo does not have, which is the same as an empty table."""
+    if _is_nothing(one) and _is_nothing(other):
+        return True
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -161,3 +182,7 @@ def _is_old(settings: Mapping[str, Any]) -> bool:
         return float(str(settings.get("ProcessVersion", "6.7"))) < 6
     except ValueError:
         return False
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, dict | list) and not value)

@@ -10,7 +10,7 @@ from safelight.errors import ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.develop import DevelopWriter, OpenEndedWriter, Unchangeable, Wanted, read_develop
-from safelight.tools.develop_table import GROUPS, NAMES, Group, copied, in_words, slider_of
+from safelight.tools.develop_table import GROUPS, NAMES, Group, Slider, copied, in_words, slider_of
 from safelight.tools.photo_texts import missing_photos
 from safelight.tools.reach import ChangesPhotos, OnPhotos
 from safelight.tools.targets import page_of
@@ -23,12 +23,16 @@ from safelight.wire.tool_models import (
 from safelight.wire.tool_table import TOOLS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from safelight.catalog.catalogs import OpenCatalog
     from safelight.gate.running import RunningCall
 
 __all__ = ("AutoTone", "CopyDevelopSettings", "GetDevelopSettings", "ResetDevelop", "SetDevelopSettings")
 
 PAGE: Final = 10
+STEPS: Final = 100
+"""The most that the temperature of a photo which is not raw can be."""
 
 
 class GetDevelopSettings(OnPhotos):
@@ -37,12 +41,14 @@ class GetDevelopSettings(OnPhotos):
     spec = TOOLS["get_develop_settings"]
 
     async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
-        """A page of the target's photos with their settings. Raises as ``resolve_target`` does."""
+        """A page of the target's photos with their settings. Unknown ids are named; PHOTO_NOT_FOUND when all are."""
         del call
         wanted = parse(arguments, GetDevelopSettingsArguments)
         catalog, page = await page_of(self._catalogs, wanted, PAGE)
         records = await read_develop(catalog, page.photo_ids)
         lost = [photo_id for photo_id in page.photo_ids if photo_id not in records]
+        if lost and not records:
+            raise ToolError("PHOTO_NOT_FOUND", missing_photos(lost)[0])
         content: dict[str, Any] = {
             "count": page.count,
             "photos": [_shown(records[photo_id]) for photo_id in page.photo_ids if photo_id in records],
@@ -68,15 +74,16 @@ class SetDevelopSettings(ChangesPhotos):
         is_relative = given.relative is not UNSET and given.relative
 
         def wanted_of(record: bridge.DevelopRecord, present: dict[str, Any]) -> Wanted | Unchangeable:
+            if mistaken := _other_scale(settings.get("temperature"), raw=record.raw, is_relative=is_relative):
+                return Unchangeable(mistaken)
             wanted: dict[str, Any] = {}
             for name, value in settings.items():
                 slider = slider_of(name, record.settings, raw=record.raw)
-                if slider is None:
-                    return Unchangeable(f"The photo is developed with an older process version, which has no {name}.")
                 base = present.get(name, 0) if is_relative else 0
                 if not isinstance(base, int | float) or isinstance(base, bool):
                     return Unchangeable(f"The photo has no {name} that could be changed by an amount.")
-                wanted[name] = slider.limited(base + value)
+                # Without a slider the writer says that there is none.
+                wanted[name] = value if slider is None else slider.limited(base + value)
             return Wanted(wanted)
 
         return DevelopWriter(catalog, wanted_of, "Safelight: develop settings")
@@ -98,12 +105,14 @@ class CopyDevelopSettings(ChangesPhotos):
 
         def wanted_of(record: bridge.DevelopRecord, present: dict[str, Any]) -> Wanted | Unchangeable:
             del present
-            if record.raw == source.raw:
-                return Wanted(settings)
-            # Kelvin mean nothing to a photo that is not raw, and the other way round.
-            kept = {name: value for name, value in settings.items() if name not in GROUPS["white_balance"]}
+            kept = settings if record.raw == source.raw else _of_any_kind(settings)
             if not kept:
                 return Unchangeable("White balance cannot be copied between raw photos and others.")
+            version = {**record.settings, **kept}
+            if _sliders(kept, version, raw=record.raw) != _sliders(kept, source.settings, raw=record.raw):
+                return Unchangeable(
+                    "The photos are developed with process versions whose sliders differ. Copy all settings instead."
+                )
             return Wanted(kept)
 
         return DevelopWriter(catalog, wanted_of, "Safelight: copy develop settings")
@@ -139,6 +148,27 @@ class ResetDevelop(ChangesPhotos):
             return await catalog.source.command(command, bridge.ResetDevelopOutcome)
 
         return OpenEndedWriter(catalog, send, {"develop settings": "defaults"})
+
+
+def _of_any_kind(settings: dict[str, Any]) -> dict[str, Any]:
+    """Without what means nothing between raw photos and others: kelvin, and the camera's profile."""
+    white_balance = GROUPS["white_balance"]
+    return {n: v for n, v in settings.items() if n not in white_balance and not n.startswith("CameraProfile")}
+
+
+def _sliders(names: Iterable[str], settings: Mapping[str, Any], *, raw: bool) -> dict[str, Slider | None]:
+    return {name: slider_of(name, settings, raw=raw) for name in names if name in NAMES}
+
+
+def _other_scale(temperature: float | None, *, raw: bool, is_relative: bool) -> str | None:
+    """Why a temperature cannot be meant for this kind of photo."""
+    if temperature is None:
+        return None
+    if not raw and abs(temperature) > STEPS * (2 if is_relative else 1):
+        return f"The photo is not raw: its temperature goes from -{STEPS} to {STEPS}, not in kelvin."
+    if raw and not is_relative and temperature <= STEPS:
+        return "The photo is raw: its temperature is in kelvin, from 2000 to 50000."
+    return None
 
 
 def _shown(record: bridge.DevelopRecord) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import UNSET
 
+from safelight.bridge.sentences import sentence
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.reach import OnPhotos
 from safelight.tools.targets import resolve_target, target_of
-from safelight.tools.write import failures_of
+from safelight.tools.write import UNTOUCHED, failures_of
 from safelight.wire import bridge_models as bridge
 from safelight.wire.tool_models import ExportPhotosArguments, Failure, Job
 from safelight.wire.tool_table import TOOLS
@@ -32,6 +33,8 @@ CHUNK: Final = 5
 PATIENCE_S: Final = 8.0
 """A small export is done within this, and then the answer says so at once."""
 NAMED: Final = 3
+WHOLE: Final = frozenset({"dng", "original"})
+"""Formats that are the photo as it is."""
 
 
 class ExportPhotos(OnPhotos):
@@ -45,11 +48,13 @@ class ExportPhotos(OnPhotos):
 
     async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         """Start the job and wait a moment for it. Raises ``ToolError`` BAD_FOLDER for a path that is not a whole one,
-        NO_PHOTOS, and what a target may raise."""
+        BAD_ARGUMENTS for a size of what keeps its own, NO_PHOTOS, and what a target may raise."""
         del call
         wanted = parse(arguments, ExportPhotosArguments)
         target = target_of(wanted)
         _check_folder(wanted.destination)
+        if wanted.long_edge is not UNSET and wanted.format in WHOLE:
+            raise ToolError("BAD_ARGUMENTS", f"Leave long_edge out: {wanted.format} files keep their own size.")
         catalog = await self._catalogs.present()
         resolved = await resolve_target(self._catalogs, catalog, target)
         if not resolved.photo_ids:
@@ -66,48 +71,71 @@ class _Exporting:
     def __init__(self, catalog: OpenCatalog, wanted: ExportPhotosArguments, photo_ids: Sequence[str]) -> None:
         self._catalog = catalog
         self._wanted = wanted
-        self._photo_ids = photo_ids
+        self._left = tuple(photo_ids)
+        self._total = len(photo_ids)
         self._failed: list[Failure] = []
         self._written = 0
+        self._in_doubt = 0
 
     async def run(self, job: JobHandle) -> None:
-        """Export chunk by chunk until it is done, cancelled, or something stands in the way of all that follow."""
-        for start in range(0, len(self._photo_ids), CHUNK):
-            if job.cancelled:
-                break
-            chunk = list(self._photo_ids[start : start + CHUNK])
-            outcome = await self._export(chunk)
-            self._written += len(outcome.exported)
-            self._failed += failures_of(outcome.failed)
-            job.progress(start + len(chunk) - len(outcome.not_attempted), len(self._photo_ids))
-            if outcome.not_attempted:
-                why = "" if outcome.stopped is UNSET else f" {outcome.stopped.message}"
-                raise ToolError("EXPORT_STOPPED", f"The export stopped after {self._written} files.{why}")
-        job.message = self._summary()
+        """Export a few at a time until all are done, it is cancelled, or something stands in the way of all that
+        follow. Raises ``ToolError`` with what became of the photos."""
+        while self._left and not job.cancelled:
+            try:
+                await self._export_some()
+            except ToolError as error:
+                raise ToolError(error.tool_code, f"The export stopped. {error.message} {self._told()}") from error
+            job.progress(self._total - len(self._left), self._total)
+        job.message = self._told()
         if self._failed and not self._written:
             raise ToolError("EXPORT_FAILED", job.message)
 
-    async def _export(self, photo_ids: list[str]) -> bridge.ExportPhotosOutcome:
+    async def _export_some(self) -> None:
+        chunk = self._left[:CHUNK]
+        try:
+            outcome = await self._catalog.source.command(self._command(chunk), bridge.ExportPhotosOutcome)
+        except BridgeError as error:
+            if not error.retriable and error.tool_code not in UNTOUCHED:
+                self._in_doubt = len(chunk)
+                self._left = self._left[len(chunk) :]
+            raise
+        self._written += len(outcome.exported)
+        self._failed += failures_of(outcome.failed)
+        self._left = (*outcome.not_attempted, *self._left[len(chunk) :])
+        stopped = outcome.stopped
+        if stopped is not UNSET and (stopped.code != "TIMEOUT" or len(outcome.not_attempted) == len(chunk)):
+            raise ToolError(stopped.code, sentence(stopped.code, stopped.message))
+
+    def _command(self, photo_ids: Sequence[str]) -> bridge.ExportPhotosArguments:
         wanted = self._wanted
-        command = bridge.ExportPhotosArguments(
+        return bridge.ExportPhotosArguments(
             folder=wanted.destination,
             format="jpeg" if wanted.format is UNSET else wanted.format,
             quality=wanted.quality,
             long_edge=wanted.long_edge,
-            photo_ids=photo_ids,
+            photo_ids=list(photo_ids),
         )
-        try:
-            return await self._catalog.source.command(command, bridge.ExportPhotosOutcome)
-        except BridgeError as error:
-            message = f"The export stopped after {self._written} files. {error.message}"
-            raise ToolError(error.tool_code, message) from error
 
-    def _summary(self) -> str:
-        said = f"{self._written} files written to {self._wanted.destination}."
+    def _told(self) -> str:
+        """What became of all photos."""
+        said = [f"{_count(self._written, 'file')} written to {self._wanted.destination}."]
         if self._failed:
-            reasons = "; ".join(f"{f.photo_id}: {f.reason}" for f in self._failed[:NAMED])
-            said += f" {len(self._failed)} photos were not exported: {reasons}"
-        return said
+            reasons = " ".join(f"{f.photo_id}: {_ended(f.reason)}" for f in self._failed[:NAMED])
+            more = f" And {len(self._failed) - NAMED} more." if len(self._failed) > NAMED else ""
+            said.append(f"Not exported: {_count(len(self._failed), 'photo')}. {reasons}{more}")
+        if self._in_doubt:
+            said.append(f"{_count(self._in_doubt, 'photo')} may or may not have been exported.")
+        if self._left:
+            said.append(f"Not attempted: {_count(len(self._left), 'photo')}.")
+        return " ".join(said)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
 
 
 def _check_folder(destination: str) -> None:

@@ -10,7 +10,7 @@ from safelight.errors import ToolError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ("SEPARATOR", "folded", "is_under", "names_of", "path_of", "resolved")
+__all__ = ("SEPARATOR", "folded", "names_of", "named", "path_of", "resolved")
 
 SEPARATOR: Final = " > "
 _MARKS: Final = ",;|"
@@ -42,24 +42,39 @@ def folded(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def is_under(path: str, wanted: str) -> bool:
-    """Whether a photo's keyword is the wanted one: the same path, or, for a name alone, the same name at the end."""
-    one, other = folded(path), folded(wanted)
-    return one == other or (SEPARATOR not in other and one.rsplit(SEPARATOR, 1)[-1] == other)
+def named(path: str, among: Iterable[str]) -> tuple[str, ...]:
+    """The keywords that ``path`` means: those with this path or else, for a name alone, all with this name. There are
+    several where spellings differ in case or Unicode form, or where a name stands in several places."""
+    wanted, known = folded(path), tuple(among)
+    exact = tuple(one for one in known if folded(one) == wanted)
+    if exact or SEPARATOR in wanted:
+        return exact
+    return tuple(one for one in known if folded(one).rsplit(SEPARATOR, 1)[-1] == wanted)
 
 
 def resolved(text: str, tree: Sequence[str]) -> str:
     """The path that ``text`` means in a catalog with these keywords; a path of its own when there is none like it.
 
-    A name alone means the one keyword of that name, wherever it stands, so that nothing is made twice. Raises
-    ``ToolError`` KEYWORD_INVALID, or KEYWORD_AMBIGUOUS when there are several and none of them stands at the top.
+    A name alone means the one keyword of that name, wherever it stands, and a new path goes on below what is there
+    already, in its own spelling, so that nothing is made twice. Raises ``ToolError`` KEYWORD_INVALID, or
+    KEYWORD_AMBIGUOUS when a name stands in several places and none of them is the top.
     """
-    path = path_of(names_of(text))
-    matching = [known for known in tree if is_under(known, path)]
-    exact = [known for known in matching if folded(known) == folded(path)]
-    if exact:
-        return exact[0]
-    if len(matching) > 1:
+    names = names_of(text)
+    path = path_of(names)
+    matching = named(path, tree)
+    places = {folded(known) for known in matching}
+    if len(places) > 1:
         choices = ", ".join(f'"{known}"' for known in matching[:_NAMED])
-        raise ToolError("KEYWORD_AMBIGUOUS", f'There are {len(matching)} keywords "{path}": {choices}. Give the path.')
-    return matching[0] if matching else path
+        raise ToolError("KEYWORD_AMBIGUOUS", f'There are {len(places)} keywords "{path}": {choices}. Give the path.')
+    if matching:
+        return path if path in matching else matching[0]
+    return path if len(names) == 1 else path_of((_above(names[:-1], tree), names[-1]))
+
+
+def _above(names: Sequence[str], tree: Sequence[str]) -> str:
+    """The path with as much of it as there is in the spelling that it has there."""
+    path = path_of(names)
+    there = [known for known in tree if folded(known) == folded(path)]
+    if there:
+        return path if path in there else there[0]
+    return path if len(names) == 1 else path_of((_above(names[:-1], tree), names[-1]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
-from safelight.errors import ToolError
+from safelight.errors import BridgeError, ToolError
 from safelight.tools.arguments import parse
-from safelight.tools.keyword_paths import SEPARATOR, folded, is_under, names_of, path_of, resolved
+from safelight.tools.keyword_paths import SEPARATOR, folded, named, names_of, path_of, resolved
 from safelight.tools.reach import ChangesPhotos
 from safelight.tools.write import ChunkOutcome, Plan, Planned, failures_of, no_such_photo
 from safelight.wire import bridge_models as bridge
@@ -48,7 +48,7 @@ class KeywordWriter:
         planned = [self._planned(records[i]) for i in photo_ids if i in records]
         return Plan(
             todo=tuple(p for p in planned if not _same(p.before["keywords"], p.after["keywords"])),
-            done=tuple(p.photo_id for p in planned if _same(p.before["keywords"], p.after["keywords"])),
+            done=tuple(p for p in planned if _same(p.before["keywords"], p.after["keywords"])),
             failed=tuple(no_such_photo(i) for i in photo_ids if i not in records),
         )
 
@@ -58,21 +58,30 @@ class KeywordWriter:
         outcome = await self._catalog.source.command(
             bridge.EditKeywordsArguments(undo_name=self._undo_name, changes=changes), bridge.EditKeywordsOutcome
         )
-        await self._catalog.index.update(outcome.applied)
-        wanted = {p.photo_id: p.after["keywords"] for p in planned}
-        read = {record.photo_id: _keywords(record) for record in outcome.applied}
+        expected = {p.photo_id: p for p in planned}
+        refused = [f for f in outcome.failed if f.photo_id in expected]
+        try:
+            again = await self._catalog.source.read([f.photo_id for f in refused])
+        except BridgeError:
+            refused, again = [], {}  # they stay in doubt
+        records = [record for record in (*outcome.applied, *again.values()) if record.photo_id in expected]
+        await self._catalog.index.update(records)
+        now = {record.photo_id: _keywords(record) for record in records}
+        kept = {i: has for i, has in now.items() if not _same(has, expected[i].after["keywords"])}
+        reasons = {f.photo_id: f for f in failures_of(refused)}
         return ChunkOutcome(
-            applied=tuple(i for i, has in read.items() if _same(has, wanted.get(i, ()))),
+            applied=tuple(i for i in now if i not in kept),
             failed=(
-                *(
-                    Failure(photo_id=i, reason=f"Lightroom did not take it; the photo has the keywords {list(has)}.")
-                    for i, has in read.items()
-                    if not _same(has, wanted.get(i, ()))
-                ),
-                *failures_of(outcome.failed),
+                *(reasons.pop(i, Failure(photo_id=i, reason=_kept_reason(has))) for i, has in kept.items()),
+                *(failure for i, failure in reasons.items() if i not in now),
             ),
             not_attempted=tuple(outcome.not_attempted),
             stopped=outcome.stopped,
+            settled={
+                i: structs.replace(expected[i], after={"keywords": list(has)})
+                for i, has in kept.items()
+                if not _same(has, expected[i].before["keywords"])
+            },
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
@@ -114,13 +123,14 @@ class EditKeywords(ChangesPhotos):
         add = await _resolved(catalog, _given(given.add))
         if not add and not remove:
             raise ToolError("NOTHING_TO_CHANGE", "Give keywords to add, to remove, or to replace all others with.")
-        if both := [path for path in add if any(is_under(path, one) for one in remove)]:
+        asked = {folded(path) for path in (*add, *(path_of(names_of(text)) for text in _given(given.add)))}
+        if both := [path for path in remove if folded(path) in asked]:
             raise ToolError("KEYWORDS_CONTRADICT", f'"{both[0]}" cannot be added and removed by the same call.')
 
         def wanted_of(photo_id: str, has: Keywords) -> Keywords:
             del photo_id
-            kept = [path for path in has if not any(is_under(path, one) for one in remove)]
-            return _once([*kept, *add])
+            removed = {path for one in remove for path in named(one, has)}
+            return _once([*(path for path in has if path not in removed), *add])
 
         return KeywordWriter(catalog, wanted_of, "Safelight: keywords")
 
@@ -159,6 +169,10 @@ def _keywords(record: bridge.PhotoRecord) -> Keywords:
 
 def _same(one: Sequence[str], other: Sequence[str]) -> bool:
     return {folded(path) for path in one} == {folded(path) for path in other}
+
+
+def _kept_reason(has: Keywords) -> str:
+    return f"Lightroom did not take it; the photo has {', '.join(has) or 'no keywords'}."
 
 
 def _change(planned: Planned) -> bridge.KeywordChange:

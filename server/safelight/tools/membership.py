@@ -46,19 +46,19 @@ class MembershipWriter:
         """Photos that are where they shall be already are done without a write."""
         members = await self._members()
         records = await self._catalog.source.read(photo_ids)
-        known = [i for i in photo_ids if i in records]
+        planned = [
+            Planned(
+                photo_id=i,
+                file_name=records[i].file_name,
+                before={MEMBER: i in members},
+                after={MEMBER: self._wanted},
+            )
+            for i in photo_ids
+            if i in records
+        ]
         return Plan(
-            todo=tuple(
-                Planned(
-                    photo_id=i,
-                    file_name=records[i].file_name,
-                    before={MEMBER: not self._wanted},
-                    after={MEMBER: self._wanted},
-                )
-                for i in known
-                if (i in members) != self._wanted
-            ),
-            done=tuple(i for i in known if (i in members) == self._wanted),
+            todo=tuple(p for p in planned if p.before != p.after),
+            done=tuple(p for p in planned if p.before == p.after),
             failed=tuple(no_such_photo(i) for i in photo_ids if i not in records),
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
+from safelight.catalog.fold import fold
 from safelight.errors import ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
@@ -24,6 +25,7 @@ __all__ = ("ApplyPreset", "ListPresets")
 
 PAGE: Final = 50
 SIMILAR: Final = 3
+NAMED: Final = 5
 
 
 class ListPresets(OnNoPhotos):
@@ -38,9 +40,9 @@ class ListPresets(OnNoPhotos):
         """Those whose name or folder holds ``query``, page by page."""
         del call
         wanted = parse(arguments, ListPresetsArguments)
-        query = "" if wanted.query is UNSET else wanted.query.casefold()
+        query = "" if wanted.query is UNSET else fold(wanted.query)
         catalog = await self._catalogs.present()
-        found = [p for p in await _presets(catalog) if query in p.name.casefold() or query in p.folder.casefold()]
+        found = [p for p in await _presets(catalog) if query in fold(p.name) or query in fold(p.folder)]
         offset = 0 if wanted.offset is UNSET else wanted.offset
         limit = PAGE if wanted.limit is UNSET else wanted.limit
         presets = [
@@ -72,15 +74,17 @@ async def _presets(catalog: OpenCatalog) -> list[bridge.PresetRecord]:
 
 
 def _the_one(wanted: str, presets: list[bridge.PresetRecord]) -> bridge.PresetRecord:
+    """The one with this id, or else this very name, or else this name but for case and accents."""
     by_id = [preset for preset in presets if preset.preset_id == wanted]
-    named = by_id or [preset for preset in presets if preset.name.casefold() == wanted.casefold()]
+    named = by_id or [preset for preset in presets if preset.name.strip() == wanted]
+    named = named or [preset for preset in presets if fold(preset.name.strip()) == fold(wanted)]
     if len(named) == 1:
         return named[0]
     if named:
-        choices = ", ".join(f"{preset.preset_id} (in {preset.folder})" for preset in named)
+        choices = ", ".join(f"{preset.preset_id} (in {preset.folder})" for preset in named[:NAMED])
         message = f'There are {len(named)} presets "{wanted}". Give the preset_id: {choices}.'
         raise ToolError("PRESET_AMBIGUOUS", message)
-    names = {preset.name.casefold(): preset.name for preset in presets}
-    similar = [names[name] for name in difflib.get_close_matches(wanted.casefold(), list(names), SIMILAR)]
+    names = {fold(preset.name): preset.name for preset in presets}
+    similar = [names[name] for name in difflib.get_close_matches(fold(wanted), list(names), SIMILAR)]
     hint = f" Similar ones are {', '.join(similar)}." if similar else " See list_presets."
     raise ToolError("PRESET_NOT_FOUND", f'There is no develop preset "{wanted}".{hint}')

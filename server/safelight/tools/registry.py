@@ -17,7 +17,7 @@ from safelight.tools.develop_tools import (
 from safelight.tools.export import ExportPhotos
 from safelight.tools.indexing import IndexPhotos
 from safelight.tools.keywords import EditKeywords
-from safelight.tools.look import SearchPhotos
+from safelight.tools.look import FindSimilar, SearchPhotos
 from safelight.tools.membership import AddToCollection, RemoveFromCollection
 from safelight.tools.overview import CatalogOverview, ListKeywords
 from safelight.tools.presets import ApplyPreset, ListPresets
@@ -62,6 +62,7 @@ def build_tools(parts: ToolParts) -> dict[str, GatedTool]:
         CatalogOverview(catalogs),
         SearchPhotos(catalogs),
         GetPhotos(catalogs, parts.thumbnails),
+        FindSimilar(catalogs),
         ListCollections(catalogs),
         ListKeywords(catalogs),
         ListPresets(catalogs),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
     from safelight.catalog.index import Found
 
-__all__ = ("PhotoSearch",)
+__all__ = ("PhotoSearch", "page_content")
 
 
 class PhotoSearch:
@@ -39,7 +39,7 @@ class PhotoSearch:
         search, unused = _without_pictures(search)
         members, gone = await self._members(catalog, search)
         found = await catalog.index.find(search, members=members)
-        return _content(found, [*unused, *gone, *found.warnings, *([stale] if stale else [])])
+        return page_content(found, [*unused, *gone, *found.warnings, *([stale] if stale else [])])
 
     async def _members(
         self, catalog: OpenCatalog, search: SearchPhotosArguments
@@ -67,7 +67,8 @@ def _without_pictures(search: SearchPhotosArguments) -> tuple[SearchPhotosArgume
     return msgspec.structs.replace(search, text=words, shows=UNSET), [warning]
 
 
-def _content(found: Found, warnings: list[str]) -> dict[str, Any]:
+def page_content(found: Found, warnings: list[str]) -> dict[str, Any]:
+    """What was found as the contract's PhotoPage."""
     photos = [
         compact(photo) | ({"adjusted": True} if photo.photo_id in found.adjusted else {}) for photo in found.photos
     ]

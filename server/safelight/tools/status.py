@@ -40,10 +40,10 @@ class GetStatus(OnNoPhotos):
     async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         """What Lightroom says of itself; ``connected`` false, with the last known catalog, when it is away."""
         del arguments, call
-        newest = self._jobs.list()[-JOBS:]
-        jobs = [msgspec.convert(job, Job, from_attributes=True) for job in newest] or UNSET
+        jobs = self._newest_jobs() or UNSET
         try:
             state = await self._bridge.command(GetStateArguments(), GetStateOutcome)
+            present = await self._catalogs.present()
         except BridgeError as error:
             if error.tool_code != "PLUGIN_OFFLINE":
                 raise
@@ -51,7 +51,6 @@ class GetStatus(OnNoPhotos):
             name = UNSET if catalog is None else catalog.name
             answer = GetStatusAnswer(connected=False, read_only=False, catalog=name, jobs=jobs)
             return ToolAnswer(content=msgspec.to_builtins(answer))
-        present = await self._catalogs.present()
         answer = GetStatusAnswer(
             connected=True,
             catalog=state.catalog_name,
@@ -67,6 +66,13 @@ class GetStatus(OnNoPhotos):
             jobs=jobs,
         )
         return ToolAnswer(content=msgspec.to_builtins(answer))
+
+    def _newest_jobs(self) -> list[Job]:
+        """All that run or wait, and the last few that ended, oldest first."""
+        jobs = self._jobs.list()
+        ended = [job.job_id for job in jobs if job.state not in ("running", "paused")]
+        old = frozenset(ended[:-JOBS])
+        return [msgspec.convert(job, Job, from_attributes=True) for job in jobs if job.job_id not in old]
 
 
 class BridgeTrace(OnNoPhotos):

@@ -62,10 +62,10 @@ class ValueWriter:
     async def plan(self, photo_ids: Sequence[str]) -> Plan:
         """Photos that have the values are done without a write, so that Lightroom does not mark them as edited."""
         records = await self._catalog.source.read(photo_ids)
-        planned = {i: self._planned(records[i]) for i in photo_ids if i in records}
+        planned = [self._planned(records[i]) for i in photo_ids if i in records]
         return Plan(
-            todo=tuple(p for p in planned.values() if not same_values(p.before, p.after)),
-            done=tuple(i for i, p in planned.items() if same_values(p.before, p.after)),
+            todo=tuple(p for p in planned if not same_values(p.before, p.after)),
+            done=tuple(p for p in planned if same_values(p.before, p.after)),
             failed=tuple(no_such_photo(i) for i in photo_ids if i not in records),
         )
 

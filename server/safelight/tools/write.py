@@ -84,10 +84,11 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What would happen to each photo: those to change, those that are as wanted already, those that cannot be."""
+    """What would happen to each photo: those to change, those that are as wanted already (where ``before`` and
+    ``after`` are alike), those that cannot be."""
 
     todo: tuple[Planned, ...] = ()
-    done: tuple[str, ...] = ()
+    done: tuple[Planned, ...] = ()
     failed: tuple[Failure, ...] = ()
 
 
@@ -135,12 +136,13 @@ class ChunkWriter(Protocol):
 
 
 async def preview_of(writer: ChunkWriter, photo_ids: Sequence[str]) -> Preview:
-    """The plan for the first 20 photos, as a question shows it; photos that cannot be changed, or are as wanted
-    already, are left out."""
+    """The plan for the first 20 photos in their order, as a question shows it, also of those that are as wanted
+    already; photos that cannot be changed are left out."""
     plan = await writer.plan(photo_ids[:PREVIEWED])
+    planned = {p.photo_id: p for p in (*plan.todo, *plan.done)}
     photos = [
         PreviewPhoto(photo_id=p.photo_id, file_name=p.file_name, before=_shown_before(p), after=p.after)
-        for p in plan.todo
+        for p in (planned[photo_id] for photo_id in photo_ids if photo_id in planned)
     ]
     return Preview(photos=photos, more=max(0, len(photo_ids) - PREVIEWED))
 
@@ -227,8 +229,9 @@ class _Work:
             self._stop(error)
             self._not_attempted += photo_ids
             return
-        await self._record.held_already(plan.done)
-        self._applied += plan.done
+        held = [planned.photo_id for planned in plan.done]
+        await self._record.held_already(held)
+        self._applied += held
         self._failed += plan.failed
         if not plan.todo or self._left:
             return

@@ -21,7 +21,8 @@ local function LOC(text, ...)
 		error('LOC: not of the form "$$$/Key=Text": ' .. tostring(text), 2)
 	end
 	local values = { ... }
-	local result = string.gsub(string.gsub(text, "^[^=]*=", "", 1), "%^(%d)", function(digit)
+	local key, english = string.match(text, "^([^=]*)=(.*)$")
+	local result = string.gsub(kernel.host.translation(key) or english, "%^(%d)", function(digit)
 		local value = values[tonumber(digit)]
 		return value ~= nil and tostring(value) or ""
 	end)

@@ -53,7 +53,7 @@ kernel.sdk.LrDialogs = Strict.namespace("LrDialogs", {
 			if not options.title or not options.contents then
 				error(call .. " needs a title and contents", 3)
 			end
-			return kernel.host.present(options.title, kernel.openPanel({ options.contents }))
+			return coroutine.yield("modal", options.title, kernel.openPanel({ options.contents }))
 		end,
 	},
 	attachErrorDialogToFunctionContext = {
