@@ -226,7 +226,7 @@ local function connect(generation)
 	polling.greeted(answer.body)
 	setStatus("connected")
 	local outcome = serve(service, generation, catalog:getPath())
-	if status == "connected" then
+	if status == "connected" and isCurrent(generation) then
 		setStatus("away")
 	end
 	return outcome, true

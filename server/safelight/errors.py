@@ -8,6 +8,7 @@ SafelightError
 │   ├── ModelMissing          no such model, with what to do
 │   └── ContextTooSmall
 ├── ToolError                 a tool's readable failure; the model sees it
+│   └── NotByMeaning          search by meaning has no usable model or no vectors yet
 ├── BridgeError               the plugin could not be reached or answered with an error
 └── SchemaNotSupported        a JSON Schema that no grammar can hold (raised by ``models.schemas``)
 """
@@ -24,6 +25,7 @@ __all__ = (
     "InvalidBody",
     "ModelError",
     "ModelMissing",
+    "NotByMeaning",
     "NotFound",
     "RequestRefused",
     "SafelightError",
@@ -130,6 +132,10 @@ class ToolError(SafelightError):
     def __init__(self, tool_code: str, message: str) -> None:
         super().__init__(message)
         self.tool_code = tool_code
+
+
+class NotByMeaning(ToolError):
+    """Search by meaning cannot be used: NO_MODEL, NO_PACKAGES, MODEL_DAMAGED, NOT_INDEXED. Words still can."""
 
 
 class BridgeError(ToolError):

@@ -101,5 +101,5 @@ def test_a_missing_script_is_a_missing_model(tmp_path: Path) -> None:
 
 async def test_a_placeholder_without_a_result_is_said(tmp_path: Path) -> None:
     (tmp_path / "early.json").write_text('[{"calls":[{"tool":"a","arguments":{"set":"${set_id}"}}]}]')
-    with pytest.raises(ModelError, match="no tool has returned a set"):
+    with pytest.raises(ModelError, match="wants .*set_id.*, but no tool has returned one yet"):
         await played(ScriptedChatModel(tmp_path / "early.json"))

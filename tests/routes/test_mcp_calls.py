@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 
 from safelight.gate.journal import JournalChange
+from safelight.tools import mcp_progress
 from safelight.tools.mcp_progress import ProgressReport
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.live import Live, live_service
@@ -82,6 +83,19 @@ async def test_progress_only_grows_and_a_listener_who_is_gone_is_no_error() -> N
     await report(200, 1000)
     await report(400, 1000)
     assert gone.told == [200]
+
+
+async def test_a_listener_who_takes_nothing_does_not_hold_up_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stuck:
+        async def report_progress(self, progress: float, total: float | None, message: str | None) -> None:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(mcp_progress, "MOST_WAIT_S", 0.01)
+    stuck: Any = Stuck()
+    report = ProgressReport(stuck)
+    async with asyncio.timeout(5):
+        await report(200, 1000)
+        await report(400, 1000)
 
 
 async def cancelled(client: Client, plugin: FakePlugin, command: str, arguments: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,21 @@ from safelight.gate.journal import JOURNAL_SCHEMA, Journal
 from safelight.gate.running import RunningCall
 from safelight.gate.tool import ToolAnswer
 from safelight.jobs.jobs import Jobs
+from safelight.lightroom import Catalog, SimulatedLightroom, drawn_catalog
 from safelight.tools.registry import ToolParts, build_tools
 from safelight.wire.models import Preview
 from tests.bridge.clock import Clock
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.gate.journal import NOW
+from tests.live import live_service
 
 
 class Workbench:
     """Calls tools as the gate does, and holds every answer against the contract."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, bridge: Bridge | None = None) -> None:
         self.clock = Clock()
-        self.bridge = Bridge(clock=self.clock)
+        self.bridge = bridge or Bridge(clock=self.clock)
         self.catalogs = Catalogs(data_dir, self.bridge, clock=self.clock)
         self.bridge.observe(self.catalogs.follow)
         self.database = Database(data_dir / "safelight.db", [JOURNAL_SCHEMA])
@@ -85,6 +88,59 @@ class Workbench:
         preview = await self.tools[name].preview(arguments)
         assert preview is not None
         return preview
+
+
+class Studio(Workbench):
+    """The tools with the plug-in's own Lua behind them, in a simulated Lightroom that polls the service over HTTP."""
+
+    def __init__(self, data_dir: Path, bridge: Bridge, lightroom: SimulatedLightroom) -> None:
+        super().__init__(data_dir, bridge)
+        self.lightroom = lightroom
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.lightroom.catalog
+
+    def ids(self, first: int, last: int | None = None) -> list[str]:
+        """uuids of the photos with these numbers, counted from 1."""
+        return [photo.uuid for photo in self.catalog.photos()[first - 1 : last or first]]
+
+    def change(self, photo_id: str, **values: Any) -> None:
+        """Change a photo as a person does in Lightroom itself."""
+        self.catalog.change_photo(self.catalog.photo(photo_id).local_id, **values)
+
+    def keywords(self, photo_id: str) -> set[str]:
+        """The paths of the keywords that the photo has in Lightroom."""
+        return {" > ".join(self.catalog.keywords.path(keyword)) for keyword in self.catalog.photo(photo_id).keywords}
+
+    def develop(self, photo_id: str) -> dict[str, Any]:
+        """What Lightroom keeps of the photo's settings; without those that are defaults."""
+        return self.catalog.photo(photo_id).develop or {}
+
+
+@pytest.fixture
+async def studio(tmp_path: Path) -> AsyncGenerator[Studio]:
+    """Thirty drawn photos: the first is raw, the thirtieth a video, the others JPEGs without develop settings. The first
+    three are selected."""
+    data_dir = tmp_path / "data"
+    async with asyncio.timeout(60), live_service(data_dir) as live:
+        # What ``safelight serve`` leaves for the plug-in.
+        (data_dir / "runtime.json").write_text(json.dumps({"url": live.url}), encoding="utf-8")
+        catalog = drawn_catalog(30)
+        for photo_ in catalog.photos():
+            kind = {1: "RAW", 30: "VIDEO"}.get(photo_.local_id, "JPG")
+            catalog.change_photo(photo_.local_id, file_format=kind, develop=None, snapshots=())
+        lightroom = SimulatedLightroom(catalog, data_folder=data_dir)
+        studio = Studio(tmp_path / "tools", live.application.service.bridge, lightroom)
+        await asyncio.to_thread(lightroom.start)
+        try:
+            assert await studio.bridge.wait_connected(20)
+            yield studio
+            assert lightroom.errors == ()
+        finally:
+            await asyncio.to_thread(lightroom.close)
+            await studio.jobs.close()
+            await studio.close()
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ function nameOf(key: string): string {
 }
 
 function valueInWords(key: string, value: unknown, photos: number | null): string {
-  if (key === "set" && typeof value === "string") {
+  if ((key === "set" || key === "within") && typeof value === "string") {
     const which = value === "selection" ? words.selection : value === "view" ? words.view : words.earlierResult;
     return photos === null ? which : words.which(photos, which);
   }
@@ -58,14 +58,21 @@ function valueInWords(key: string, value: unknown, photos: number | null): strin
   if (typeof value === "number") {
     if (key === "limit") return words.limitValue(value);
     if (key === "offset") return words.offsetValue(value);
+    if (key === "long_edge") return words.pixels(value);
   }
   if (typeof value === "string") {
     if (key === "flag") return words.flags[value] ?? plain(value);
     if (key === "label") return words.labels[value] ?? plain(value);
     if (key === "sort") return words.sorts[value] ?? plain(value);
     if (key === "captured_from" || key === "captured_to") return dayInWords(value);
+    if (key === "when") return plain(value).replaceAll("_", " ");
     if (value === "") return words.takenAway;
     return words.quoted(plain(value));
+  }
+  if (key === "settings" && typeof value === "object" && value !== null) {
+    return Object.entries(value)
+      .map(([name, amount]) => `${nameOf(name)} ${otherInWords(amount)}`)
+      .join(", ");
   }
   return otherInWords(value);
 }

@@ -29,6 +29,12 @@ describe("arguments in words", () => {
     ],
     [{ keywords: ["sea", "gull"], crop_to: { w: 1 } }, 'Keywords: sea, gull; Crop to: {"w":1}'],
     [{ keep: true, none: null, list: [] }, "Keep: yes; None: nothing; List: nothing"],
+    [{ within: "selection", when: "last_week" }, "Only among: the photos selected in Lightroom; Taken: last week"],
+    [
+      { settings: { exposure: 0.5, contrast: -10 }, relative: true },
+      "Settings: Exposure 0.5, Contrast -10; By these amounts: yes",
+    ],
+    [{ destination: "/tmp", long_edge: 2048 }, "Into the folder: “/tmp”; Longer side: 2,048 pixels"],
     [{}, ""],
   ])("%j", (values, words) => {
     expect(say(values)).toBe(words);

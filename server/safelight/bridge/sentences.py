@@ -17,6 +17,8 @@ SENTENCES: Final[dict[str, str]] = {
     "NO_SELECTION": "No photo is selected in Lightroom. Select the photos in Lightroom's grid and try again.",
     "PHOTO_NOT_FOUND": "There is no photo with this id in the open catalog. Search again for the photos.",
     "COLLECTION_NOT_FOUND": "There is no such collection. Create it first with create_collection.",
+    "PRESET_NOT_FOUND": "There is no such develop preset. See list_presets.",
+    "ORIGINAL_OFFLINE": "The photo's original file cannot be reached. Connect its drive, then try again.",
     "NAME_EXISTS": "A collection with this name is there already. Fill it with add_to_collection.",
     "SMART_COLLECTION_READONLY": "This is a smart collection; it finds its photos by rules and takes none by hand.",
     "CATALOG_BUSY": "Lightroom is busy with another operation; nothing was changed. Try again in a moment.",

@@ -16,6 +16,7 @@ from safelight.catalog.result_sets import ResultSets
 from safelight.catalog.schema import MIGRATIONS
 from safelight.catalog.source import CatalogSource
 from safelight.catalog.sync import CatalogSync
+from safelight.catalog.vectors import Vectors
 from safelight.errors import BridgeError, ToolError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class OpenCatalog:
         self.source = CatalogSource(commander, catalog_id)
         self.index = PhotoIndex(database)
         self.sets = ResultSets(database)
+        self.vectors = Vectors(database)
         self.sync = CatalogSync(self.source, self.index, clock=clock)
         self._database = database
 

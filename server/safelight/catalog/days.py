@@ -11,7 +11,7 @@ from safelight.errors import ToolError
 if TYPE_CHECKING:
     from typing import Literal
 
-__all__ = ("checked_day", "days_of", "hour_around")
+__all__ = ("checked_day", "days_of", "minutes_around")
 
 
 def days_of(
@@ -53,12 +53,12 @@ def checked_day(text: str) -> str:
     return text
 
 
-def hour_around(captured: str | None) -> tuple[str, str] | None:
-    """An hour before and an hour after a time of capture; None where there is no time."""
-    hour = timedelta(hours=1)
+def minutes_around(captured: str | None) -> tuple[str, str] | None:
+    """Ten minutes before and ten minutes after a time of capture; None where there is no time."""
+    span = timedelta(minutes=10)
     try:
         time = datetime.fromisoformat(captured or "")
-        return (time - hour).isoformat(), (time + hour).isoformat()
+        return (time - span).isoformat(), (time + span).isoformat()
     except (ValueError, OverflowError):
         return None
 

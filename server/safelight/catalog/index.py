@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from safelight.catalog import rows
 from safelight.catalog.conditions import keyword_segments
-from safelight.catalog.days import hour_around
+from safelight.catalog.days import minutes_around
 from safelight.catalog.facets import Overview, facets_of, overview_of
 from safelight.catalog.fold import fold
 from safelight.catalog.query import query_of
@@ -38,7 +38,7 @@ PATIENCE_S: Final = 10.0
 
 SIMILAR: Final = 5
 AROUND: Final = (
-    "SELECT n FROM photos JOIN ids USING (n) WHERE captured BETWEEN ? AND ? AND photo_id <> ? "
+    "SELECT n FROM photos JOIN ids USING (n) WHERE captured BETWEEN ? AND ? AND photo_id <> ? AND camera = ? "
     "ORDER BY abs(julianday(captured) - julianday(?)), captured, n"
 )
 STEPS: Final = 10_000
@@ -49,7 +49,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """What a search found: all of it as a set, a page of records, and sentences about what could not be used.
 
     ``adjusted`` are the ids of those photos of the page that have develop settings of their own; ``facets`` are of all
-    that was found, where they were asked for.
+    that was found, where they were asked for; ``scores`` say how alike photos of the page are, where they were compared.
     """
 
     set_id: str
@@ -57,6 +57,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     photos: tuple[PhotoRecord, ...]
     adjusted: frozenset[str] = frozenset()
     facets: tuple[Facet, ...] | None = None
+    scores: Mapping[str, float] = {}
     warnings: tuple[str, ...] = ()
 
 
@@ -77,11 +78,17 @@ class PhotoIndex:
         self._version = 0
         self._overview: tuple[int, Overview] | None = None
 
-    async def find(self, arguments: SearchPhotosArguments, *, members: Sequence[str] | None = None) -> Found:
+    async def find(
+        self,
+        arguments: SearchPhotosArguments,
+        *,
+        members: Sequence[str] | None = None,
+        ranked: Callable[[sqlite3.Connection, Sequence[int]], list[int]] | None = None,
+    ) -> Found:
         """Search, keep the result as a set and give the page that ``limit`` (10) and ``offset`` (0) ask for.
 
         ``members`` are the only photos that may be found, None for all of the catalog. Newest first unless ``sort``
-        says otherwise. See ``query_of`` for what the arguments mean and raise; SEARCH_TOO_SLOW after ten seconds.
+        says otherwise; ``ranked`` chooses and orders what was found by numbers. See ``query_of`` for what the arguments mean and raise; SEARCH_TOO_SLOW after ten seconds.
         """
         query = query_of(arguments, today=self._today(), members=members)
         offset = 0 if arguments.offset is UNSET else arguments.offset
@@ -89,6 +96,8 @@ class PhotoIndex:
 
         def work(connection: sqlite3.Connection) -> Found:
             numbers = self._numbers(connection, query)
+            if ranked is not None:
+                numbers = ranked(connection, numbers)
             page = numbers[offset : offset + limit]
             return Found(
                 set_id=store_numbers(connection, numbers),
@@ -114,22 +123,52 @@ class PhotoIndex:
         return await self._database.run(work)
 
     async def taken_around(self, photo_id: str, limit: int) -> Found | None:
-        """The photos taken within an hour of this one, the nearest in time first, as a set; None for an unknown photo.
-        One without a time of capture has none around it."""
-        find = "SELECT captured FROM photos JOIN ids USING (n) WHERE photo_id = ?"
+        """The photos that the same camera took within ten minutes of this one, the nearest in time first, as a set;
+        None for an unknown photo. One without a time of capture has none around it."""
+        find = "SELECT captured, camera FROM photos JOIN ids USING (n) WHERE photo_id = ?"
 
         def work(connection: sqlite3.Connection) -> Found | None:
             row = connection.execute(find, (photo_id,)).fetchone()
             if row is None:
                 return None
-            span = hour_around(row[0])
-            numbers = [n for (n,) in connection.execute(AROUND, (*span, photo_id, row[0]))] if span else []
+            captured, camera = row
+            span = minutes_around(captured)
+            given = () if span is None else (*span, photo_id, camera, captured)
+            numbers = [n for (n,) in connection.execute(AROUND, given)] if span else []
             return Found(
                 set_id=store_numbers(connection, numbers),
                 count=len(numbers),
                 photos=rows.records_of(connection, numbers[:limit]),
                 adjusted=rows.adjusted_of(connection, numbers[:limit]),
                 warnings=() if span else ("This photo has no time of capture to compare with.",),
+            )
+
+        return await self._database.run(work)
+
+    async def alike(
+        self,
+        photo_id: str,
+        scored: Callable[[sqlite3.Connection, int], list[tuple[int, float]] | None],
+        limit: int,
+    ) -> Found | None:
+        """The photos that ``scored`` finds for this one's number, as a set; None for an unknown photo, or when it finds
+        nothing to compare."""
+        find = "SELECT n FROM photos JOIN ids USING (n) WHERE photo_id = ?"
+
+        def work(connection: sqlite3.Connection) -> Found | None:
+            row = connection.execute(find, (photo_id,)).fetchone()
+            near = None if row is None else scored(connection, row[0])
+            if near is None:
+                return None
+            numbers = [number for number, _ in near]
+            page = numbers[:limit]
+            scores = dict(zip(rows.photo_ids_of(connection, page), (score for _, score in near), strict=False))
+            return Found(
+                set_id=store_numbers(connection, numbers),
+                count=len(numbers),
+                photos=rows.records_of(connection, page),
+                adjusted=rows.adjusted_of(connection, page),
+                scores=scores,
             )
 
         return await self._database.run(work)

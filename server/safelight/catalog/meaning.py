@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import UNSET
 
-from safelight.errors import ToolError
+from safelight.errors import NotByMeaning
 from safelight.wire.bridge_models import PhotoRecord
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from safelight.catalog.vectors import Vectors
     from safelight.embedding.embedders import Embedders, EmbeddingKind
 
-__all__ = ("Meaning", "Nearness", "text_of")
+__all__ = ("Meaning", "Nearness", "PictureLikeness", "text_of")
 
 NONE_YET: Final = {
     "texts": "The photos' texts have not been indexed by meaning yet; index_photos with texts does it.",
@@ -72,6 +72,21 @@ class Nearness(msgspec.Struct, frozen=True):
         return list(zip(told.numbers[best].tolist(), told.scores[best].tolist(), strict=True))
 
 
+class PictureLikeness(msgspec.Struct, frozen=True):
+    """How alike the pictures of a catalog are."""
+
+    vectors: Vectors
+    model_id: str
+
+    def scored(self, connection: sqlite3.Connection, number: int) -> list[tuple[int, float]] | None:
+        """The photos that look most like this one, with their cosines; None when it has no vector."""
+        vector = self.vectors.vector_of(connection, "pictures", self.model_id, number)
+        if vector is None:
+            return None
+        others = [other for (other,) in connection.execute("SELECT n FROM photos WHERE n <> ?", (number,))]
+        return Nearness(self.vectors, "pictures", self.model_id, vector).scored(connection, others)
+
+
 class Meaning:
     """Turns words into vectors with the installed models."""
 
@@ -79,11 +94,15 @@ class Meaning:
         self._embedders = embedders
 
     async def model_id(self, kind: EmbeddingKind) -> str:
-        """Of the model that would be used. Raises ``ToolError`` NO_MODEL or NO_PACKAGES."""
+        """Of the model that would be used. Raises ``NotByMeaning`` NO_MODEL or NO_PACKAGES."""
         return (await self._embedders.files(kind)).model_id
 
+    async def of_picture(self, catalog: OpenCatalog) -> PictureLikeness:
+        """How alike pictures are; no model is loaded. Raises ``NotByMeaning``: NO_MODEL, NO_PACKAGES."""
+        return PictureLikeness(catalog.vectors, await self.model_id("pictures"))
+
     async def of_pictures(self, catalog: OpenCatalog, words: str) -> Nearness:
-        """How near pictures are to words. Raises ``ToolError``: NO_MODEL, NO_PACKAGES, MODEL_DAMAGED, NOT_INDEXED."""
+        """How near pictures are to words. Raises ``NotByMeaning``: NO_MODEL, NO_PACKAGES, MODEL_DAMAGED, NOT_INDEXED."""
         await self._indexed(catalog, "pictures")
         model = await self._embedders.picture_model()
         vector = await asyncio.to_thread(model.words, words)
@@ -95,9 +114,9 @@ class Meaning:
         model = await self._embedders.text_model()
         vector = (await asyncio.to_thread(model.embed, [words]))[0]
         if vector is None:
-            raise ToolError("NO_MEANING", "The text model makes nothing of these words.")
+            raise NotByMeaning("MODEL_DAMAGED", "The text model makes nothing of these words.")
         return Nearness(catalog.vectors, "texts", model.model_id, vector)
 
     async def _indexed(self, catalog: OpenCatalog, kind: EmbeddingKind) -> None:
         if not await catalog.vectors.count(kind, await self.model_id(kind)):
-            raise ToolError("NOT_INDEXED", NONE_YET[kind])
+            raise NotByMeaning("NOT_INDEXED", NONE_YET[kind])

@@ -5,18 +5,35 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from safelight.errors import BridgeError
 from safelight.wire.bridge_models import GetThumbnailArguments, GetThumbnailOutcome
 
 if TYPE_CHECKING:
     from safelight.bridge.bridge import Bridge
+    from safelight.wire.base import Wire
 
-__all__ = ("Thumbnails",)
+__all__ = ("Thumbnails", "read_jpeg")
 
 _KEPT_BYTES: Final = 32 << 20
 _JPEG_START: Final = b"\xff\xd8\xff"
+
+
+class _Commander(Protocol):
+    async def command(self, arguments: Wire, outcome: type[GetThumbnailOutcome]) -> GetThumbnailOutcome: ...
+
+
+async def read_jpeg(commander: _Commander, photo_id: str, size: int) -> bytes:
+    """A JPEG whose longest side is about ``size`` pixels. Raises ``BridgeError``, e.g. PHOTO_NOT_FOUND."""
+    answer = await commander.command(GetThumbnailArguments(photo_id=photo_id, size=size), GetThumbnailOutcome)
+    try:
+        data = base64.b64decode(answer.jpeg_base64, validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    if not data.startswith(_JPEG_START):
+        raise BridgeError("THUMBNAIL_UNAVAILABLE", "Lightroom gave no preview of this photo.", retriable=True)
+    return data
 
 
 class Thumbnails:
@@ -28,19 +45,13 @@ class Thumbnails:
         self._size = 0
 
     async def jpeg(self, photo_id: str, size: int) -> bytes:
-        """A JPEG whose longest side is about ``size`` pixels. Raises ``BridgeError``, e.g. PHOTO_NOT_FOUND."""
+        """A JPEG as ``read_jpeg`` gives it."""
         key = (photo_id, size)
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
             return kept
-        answer = await self._bridge.command(GetThumbnailArguments(photo_id=photo_id, size=size), GetThumbnailOutcome)
-        try:
-            data = base64.b64decode(answer.jpeg_base64, validate=True)
-        except (binascii.Error, ValueError):
-            data = b""
-        if not data.startswith(_JPEG_START):
-            raise BridgeError("THUMBNAIL_UNAVAILABLE", "Lightroom gave no preview of this photo.", retriable=True)
+        data = await read_jpeg(self._bridge, photo_id, size)
         self._kept[key] = data
         self._size += len(data)
         while self._size > _KEPT_BYTES:

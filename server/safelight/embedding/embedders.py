@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from safelight.embedding.files import find_picture_model, find_text_model, missing_packages
-from safelight.errors import ToolError
+from safelight.errors import NotByMeaning
 from safelight.late import import_aside
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ class Embedders:
 
     def __init__(self, data_dir: Path) -> None:
         self._models = data_dir / "models"
-        self._text: dict[str, TextModel | ToolError] = {}
-        self._picture: dict[str, PictureModel | ToolError] = {}
+        self._text: dict[str, TextModel | NotByMeaning] = {}
+        self._picture: dict[str, PictureModel | NotByMeaning] = {}
         self._loading = asyncio.Lock()
 
     async def files(self, kind: EmbeddingKind) -> TextFiles | PictureFiles:
-        """The model that would be used; it is not loaded. Raises ``ToolError`` NO_MODEL."""
+        """The model that would be used; it is not loaded. Raises ``NotByMeaning`` NO_MODEL."""
         return await (self._text_files() if kind == "texts" else self._picture_files())
 
     async def text_model(self) -> TextModel:
-        """The sentence model. Raises ``ToolError`` NO_MODEL or MODEL_DAMAGED."""
+        """The sentence model. Raises ``NotByMeaning`` NO_MODEL or MODEL_DAMAGED."""
         async with self._loading:
             files = await self._text_files()
             if files.model_id not in self._text:
@@ -54,7 +54,7 @@ class Embedders:
             return _usable(self._text[files.model_id])
 
     async def picture_model(self) -> PictureModel:
-        """The image model. Raises ``ToolError`` NO_MODEL or MODEL_DAMAGED."""
+        """The image model. Raises ``NotByMeaning`` NO_MODEL or MODEL_DAMAGED."""
         async with self._loading:
             files = await self._picture_files()
             if files.model_id not in self._picture:
@@ -71,22 +71,22 @@ class Embedders:
 
 def _needed(files: Files | None, sentence: str) -> Files:
     if files is None:
-        raise ToolError("NO_MODEL", sentence)
+        raise NotByMeaning("NO_MODEL", sentence)
     if missing := missing_packages():
         text = f"The model {files.name} needs what is not installed: {', '.join(missing)}. Install safelight[semantic]."
-        raise ToolError("NO_PACKAGES", text)
+        raise NotByMeaning("NO_PACKAGES", text)
     return files
 
 
-async def _tried(load: Callable[[], Model]) -> Model | ToolError:
+async def _tried(load: Callable[[], Model]) -> Model | NotByMeaning:
     """The model, or why it is none, which then holds until its files change."""
     try:
         return await asyncio.to_thread(load)
-    except ToolError as error:
+    except NotByMeaning as error:
         return error
 
 
-def _usable(model: Model | ToolError) -> Model:
-    if isinstance(model, ToolError):
+def _usable(model: Model | NotByMeaning) -> Model:
+    if isinstance(model, NotByMeaning):
         raise model
     return model

@@ -100,7 +100,7 @@ class _Config(msgspec.Struct):
 
 
 class PictureModel:
-    """Loaded and tried. Raises ``ToolError`` MODEL_DAMAGED when it cannot be used. May be used by several threads."""
+    """Loaded and tried. Raises ``NotByMeaning`` MODEL_DAMAGED when it cannot be used. May be used by several threads."""
 
     def __init__(self, files: PictureFiles) -> None:
         self.name = files.name
@@ -119,7 +119,7 @@ class PictureModel:
             raise damaged(files.name, "its vectors of words and of pictures cannot be compared")
 
     def words(self, text: str) -> NDArray[np.float32]:
-        """The vector of what a picture is to show, of length 1. Raises ``ToolError`` MODEL_DAMAGED."""
+        """The vector of what a picture is to show, of length 1. Raises ``NotByMeaning`` MODEL_DAMAGED."""
         with refusing_damage(self.name):
             # Both kinds of models were trained on such captions, and SigLIP on lower case.
             tokens = self._tokenizer.tokens([f"a photo of {text.lower()}"])
@@ -131,7 +131,7 @@ class PictureModel:
 
     def embed(self, jpegs: Sequence[bytes]) -> list[NDArray[np.float32] | None]:
         """A vector of length 1 for each picture; None for what is no picture, or where the model gives no vector.
-        Raises ``ToolError`` MODEL_DAMAGED."""
+        Raises ``NotByMeaning`` MODEL_DAMAGED."""
         found: list[NDArray[np.float32] | None] = [None] * len(jpegs)
         pixels: dict[int, NDArray[np.float32]] = {}
         for position, jpeg in enumerate(jpegs):

@@ -1,5 +1,5 @@
 """ONNX Runtime and tokenizers with types; no other module touches them. Files of models are strangers' work: every
-failure of theirs is a ``ToolError``."""
+failure of theirs is a ``NotByMeaning``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import onnxruntime
 import tokenizers
 
-from safelight.errors import ToolError
+from safelight.errors import NotByMeaning
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -54,18 +54,18 @@ class Tokens(NamedTuple):
     mask: NDArray[np.int64]
 
 
-def damaged(name: str, reason: object) -> ToolError:
+def damaged(name: str, reason: object) -> NotByMeaning:
     """The error of a model that cannot be used."""
     first_line = str(reason).partition("\n")[0][:200].rstrip(". ")
-    return ToolError("MODEL_DAMAGED", f"The model {name} cannot be used. Install it again. ({first_line})")
+    return NotByMeaning("MODEL_DAMAGED", f"The model {name} cannot be used. Install it again. ({first_line})")
 
 
 @contextlib.contextmanager
 def refusing_damage(name: str) -> Generator[None]:
-    """Whatever goes wrong inside is the model's fault, and raised as ``ToolError`` MODEL_DAMAGED."""
+    """Whatever goes wrong inside is the model's fault, and raised as ``NotByMeaning`` MODEL_DAMAGED."""
     try:
         yield
-    except (ToolError, KeyboardInterrupt, SystemExit):
+    except (NotByMeaning, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001  # a panic of the tokenizer's Rust is no Exception
         raise damaged(name, error) from error

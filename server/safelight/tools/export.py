@@ -16,7 +16,7 @@ from safelight.tools.reach import OnPhotos
 from safelight.tools.targets import resolve_target, target_of
 from safelight.tools.write import UNTOUCHED, failures_of
 from safelight.wire import bridge_models as bridge
-from safelight.wire.tool_models import ExportPhotosArguments, Failure, Job
+from safelight.wire.tool_models import ExportPhotosArguments, Failure
 from safelight.wire.tool_table import TOOLS
 
 if TYPE_CHECKING:
@@ -62,9 +62,7 @@ class ExportPhotos(OnPhotos):
         work = _Exporting(catalog, wanted, resolved.photo_ids)
         started = self._jobs.start("export", len(resolved.photo_ids), work.run)
         job = await self._jobs.wait(started.job_id, PATIENCE_S)
-        return ToolAnswer(
-            content=msgspec.to_builtins(msgspec.convert(job, Job, from_attributes=True)), ok=job.state != "failed"
-        )
+        return ToolAnswer(content=msgspec.to_builtins(job), ok=job.state != "failed")
 
 
 class _Exporting:
@@ -96,11 +94,13 @@ class _Exporting:
             outcome = await self._catalog.source.command(self._command(chunk), bridge.ExportPhotosOutcome)
         except BridgeError as error:
             if not error.retriable and error.tool_code not in UNTOUCHED:
-                self._in_doubt = len(chunk)
+                self._in_doubt += len(chunk)
                 self._left = self._left[len(chunk) :]
             raise
         self._written += len(outcome.exported)
         self._failed += failures_of(outcome.failed)
+        told = {*(e.photo_id for e in outcome.exported), *(f.photo_id for f in outcome.failed), *outcome.not_attempted}
+        self._in_doubt += len(set(chunk) - told)
         self._left = (*outcome.not_attempted, *self._left[len(chunk) :])
         stopped = outcome.stopped
         if stopped is not UNSET and (stopped.code != "TIMEOUT" or len(outcome.not_attempted) == len(chunk)):

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.reach import OnNoPhotos
-from safelight.wire.tool_models import IndexPhotosArguments, Job
+from safelight.wire.tool_models import IndexPhotosArguments
 from safelight.wire.tool_table import TOOLS
 
 if TYPE_CHECKING:
@@ -33,4 +33,4 @@ class IndexPhotos(OnNoPhotos):
         del call
         what = parse(arguments, IndexPhotosArguments).what
         job = await self._indexing.sync("catalog" if what is UNSET else what)
-        return ToolAnswer(content=msgspec.to_builtins(msgspec.convert(job, Job, from_attributes=True)))
+        return ToolAnswer(content=msgspec.to_builtins(job))

@@ -72,7 +72,7 @@ class GetStatus(OnNoPhotos):
         jobs = self._jobs.list()
         ended = [job.job_id for job in jobs if job.state not in ("running", "paused")]
         old = frozenset(ended[:-JOBS])
-        return [msgspec.convert(job, Job, from_attributes=True) for job in jobs if job.job_id not in old]
+        return [msgspec.convert(msgspec.to_builtins(job), Job) for job in jobs if job.job_id not in old]
 
 
 class BridgeTrace(OnNoPhotos):

@@ -2131,7 +2131,7 @@ TOOLS: Final[dict[str, ToolSpec]] = {
     "reset_develop": ToolSpec(
         name="reset_develop",
         title="Reset develop settings",
-        description="Take the develop settings of photos back to their defaults.",
+        description="Take the develop settings of photos back to their defaults; the profile stays.",
         read_only=False,
         destructive=True,
         idempotent=True,
