@@ -3,6 +3,8 @@ Do a command's arguments fit the contract? The checks run from the contract's ow
 from it.
 ]]
 
+local Json = require("Json")
+
 local Arguments = {}
 
 -- code points, as the contract counts them
@@ -54,14 +56,14 @@ local CHECKS = {
 		end
 	end,
 	array = function(value, spec)
-		if type(value) ~= "table" then
+		if not Json.isArray(value) then
 			return "must be a list"
 		elseif isOutside(#value, spec.minItems, spec.maxItems) then
 			return "has too few or too many elements"
 		end
 	end,
 	object = function(value)
-		if type(value) ~= "table" then
+		if not Json.isObject(value) then
 			return "must be an object"
 		end
 	end,
@@ -110,6 +112,9 @@ end
 
 -- nil when all arguments fit, or a sentence that names the first one that does not; elements count from 1
 function Arguments.check(arguments, specs)
+	if not Json.isObject(arguments) then
+		return "the arguments must be an object"
+	end
 	return problemOfFields("", arguments, specs)
 end
 

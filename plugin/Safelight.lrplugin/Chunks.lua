@@ -5,7 +5,7 @@ Long lists in pieces: reads that let others run between two pieces, and writes o
 local LrTasks = import("LrTasks")
 
 local Failure = require("Failure")
-local Settings = require("Settings")
+local Switches = require("Switches")
 
 local Chunks = {}
 
@@ -20,7 +20,7 @@ function Chunks.each(count, size, handle)
 	end
 end
 
--- Runs write(first, last) for each chunk as long as there is time. write returns true, or nil and a failure. Returns
+-- Runs write(first, last) for each chunk as long as there is time and the person's switches allow it. write returns true, or nil and a failure. Returns
 -- the index of the first element that was not attempted, and the failure that stopped it, if one did.
 function Chunks.writeChunks(count, size, deadline, write)
 	local reached, stopped = 1, nil
@@ -28,9 +28,9 @@ function Chunks.writeChunks(count, size, deadline, write)
 		if deadline.isOver() then
 			stopped = Failure.new("TIMEOUT", nil, true)
 			return false
-		elseif not Settings.areAgentsOn() then
-			-- the person has stopped the agents while this was under way
-			stopped = Failure.new("AGENTS_OFF")
+		end
+		stopped = Switches.againstChanges()
+		if stopped then
 			return false
 		end
 		local written, failure = write(first, last)

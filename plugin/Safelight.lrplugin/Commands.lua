@@ -14,8 +14,8 @@ local Failure = require("Failure")
 local KeywordCommands = require("KeywordCommands")
 local Log = require("Log")
 local ReadCommands = require("ReadCommands")
-local Settings = require("Settings")
 local SnapshotCommands = require("SnapshotCommands")
+local Switches = require("Switches")
 local Thumbnails = require("Thumbnails")
 local ViewCommands = require("ViewCommands")
 local VirtualCopies = require("VirtualCopies")
@@ -43,18 +43,25 @@ for _, group in ipairs(GROUPS) do
 	end
 end
 
+-- what the person's switches say about the command
+local function forbidden(name, kind)
+	if name == "get_state" then
+		-- the switches are part of the state
+		return nil
+	elseif kind == "read" then
+		return Switches.againstReading()
+	end
+	return Switches.againstChanges()
+end
+
 -- nil, or the failure that keeps the command from Lightroom
 local function refusal(name, arguments)
 	local spec = Contract.commands[name]
 	if not spec or not HANDLERS[name] then
 		return Failure.new("UNKNOWN_COMMAND", "the plug-in does not know the command " .. tostring(name))
-	elseif name ~= "get_state" and not Settings.areAgentsOn() then
-		return Failure.new("AGENTS_OFF")
-	elseif spec.kind ~= "read" and Settings.isReadOnly() then
-		return Failure.new("READ_ONLY")
 	end
-	local problem = type(arguments) ~= "table" and "no arguments" or Arguments.check(arguments, spec.arguments)
-	return problem and Failure.new("BAD_ARGUMENTS", problem) or nil
+	local problem = Arguments.check(arguments, spec.arguments)
+	return forbidden(name, spec.kind) or (problem and Failure.new("BAD_ARGUMENTS", problem)) or nil
 end
 
 -- whether the command may change anything in Lightroom

@@ -7,6 +7,7 @@ read after it, never inside.
 local LrTasks = import("LrTasks")
 
 local Failure = require("Failure")
+local Switches = require("Switches")
 
 local Gate = {}
 
@@ -25,12 +26,16 @@ local function run(enter)
 	return true
 end
 
--- true, or nil and a failure: CATALOG_BUSY or TIMEOUT (nothing was changed) or what Lightroom threw. One gate is one
--- step of Lightroom's Undo, called undoName.
+-- true, or nil and a failure: CATALOG_BUSY, TIMEOUT or what the person's switches forbid (nothing was changed), or what
+-- Lightroom threw. One gate is one step of Lightroom's Undo, called undoName.
 function Gate.write(catalog, undoName, deadline, change)
 	if deadline.isOver() then
 		-- reads before it may have been held up by a dialog, and nobody waits for the change any more
 		return nil, Failure.new("TIMEOUT", nil, true)
+	end
+	local refused = Switches.againstChanges()
+	if refused then
+		return nil, refused
 	end
 	local wait = math.min(LONGEST_WAIT, deadline.left())
 	return run(function()

@@ -42,8 +42,11 @@ end
 -- the same for an operation that ends what has this id
 function Http.delete(service, operation, id, timeoutSeconds)
 	local route = Contract.routes[operation]
+	local escaped = string.gsub(id, "[^%w%-_]", function(byte)
+		return string.format("%%%02X", string.byte(byte))
+	end)
 	local path = string.gsub(route.path, "{[%w_]+}", function()
-		return (string.gsub(id, "[^%w%-_]", ""))
+		return escaped
 	end)
 	return answerOf(LrHttp.post(service.url .. path, "", headersOf(service), route.method, timeoutSeconds))
 end

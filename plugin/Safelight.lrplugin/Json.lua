@@ -24,6 +24,16 @@ function Json.array(values)
 	return values
 end
 
+-- whether a decoded value was an array
+function Json.isArray(value)
+	return type(value) == "table" and arrays[value] == true
+end
+
+-- whether a decoded value was an object
+function Json.isObject(value)
+	return type(value) == "table" and value ~= Json.null and not arrays[value]
+end
+
 local ESCAPES = { ['"'] = '\\"', ["\\"] = "\\\\", ["\b"] = "\\b", ["\f"] = "\\f", ["\n"] = "\\n", ["\r"] = "\\r" }
 ESCAPES["\t"] = "\\t"
 for code = 0, 31 do

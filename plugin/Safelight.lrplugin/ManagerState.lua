@@ -45,15 +45,20 @@ local function follow(properties)
 	end
 end
 
-function ManagerState.open(properties)
+-- Gives each control something to show; may be called again.
+function ManagerState.prepare(properties)
 	local prefs = LrPrefs.prefsForPlugin()
-	-- a checkbox needs a value to show
 	prefs.agentsOn = Settings.areAgentsOn()
 	prefs.readOnly = Settings.isReadOnly()
 	properties.status = StatusWords.now()
 	for _, provider in ipairs(Connections.PROVIDERS) do
-		properties[ManagerState.keyProperty(provider)] = ""
+		local key = ManagerState.keyProperty(provider)
+		properties[key] = properties[key] or ""
 	end
+end
+
+function ManagerState.open(properties)
+	ManagerState.prepare(properties)
 	open = properties
 	LrFunctionContext.postAsyncTaskWithContext("Safelight settings", function()
 		follow(properties)

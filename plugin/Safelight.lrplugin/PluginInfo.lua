@@ -8,6 +8,7 @@ local ManagerSection = require("ManagerSection")
 local ManagerState = require("ManagerState")
 
 local function sections(factory, properties)
+	ManagerState.prepare(properties)
 	return {
 		ManagerSection.service(factory, properties),
 		ManagerSection.agents(factory),

@@ -23,7 +23,7 @@ end
 
 -- who gets a chat with that model, as a name to show; nil when it stays on this computer
 function Receivers.of(model)
-	local name = model and string.match(model, "^(%w+):")
+	local name = model and string.lower(string.match(model, "^(%w+):") or "")
 	for _, provider in ipairs(Connections.PROVIDERS) do
 		if provider.name == name then
 			if provider.isCloud then

@@ -63,7 +63,7 @@ end
 function Selection.restore(catalog, remembered)
 	if remembered.isViewChanged then
 		try("the sources", function()
-			catalog:setActiveSources(remembered.sources)
+			View.showSources(catalog, remembered.sources)
 		end)
 		try("the filter", function()
 			if remembered.filter then

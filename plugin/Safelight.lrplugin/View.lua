@@ -12,6 +12,8 @@ local View = {}
 
 local SETTLE_TRIES = 20
 local SETTLE_SECONDS = 0.05
+-- the bars of the Library filter, each of which is on or off by itself: Attribute, Text, Metadata
+local FILTER_BARS = { "filtersActive", "searchStringActive", "columnBrowserActive" }
 
 -- The selected photos; an empty list when none is. getTargetPhotos alone would give the whole filmstrip then.
 function View.selected(catalog)
@@ -21,15 +23,30 @@ function View.selected(catalog)
 	return catalog:getTargetPhotos()
 end
 
+-- the filter, or nil when none of its bars is on
+local function activeFilter(catalog)
+	local filter = catalog:getCurrentViewFilter()
+	for _, bar in ipairs(FILTER_BARS) do
+		if filter and filter[bar] then
+			return filter
+		end
+	end
+	return nil
+end
+
+-- Lightroom shows a folder with or without what is in those below it, and does not tell which.
+local function isUnsure(source)
+	return type(source) ~= "string" and source:type() == "LrFolder" and #source:getChildren() > 0
+end
+
 -- all photos of the active sources, or nil where that would not be what is seen
 local function ofSources(catalog)
-	local filter = catalog:getCurrentViewFilter()
-	if filter and filter.filtersActive then
+	if activeFilter(catalog) then
 		return nil
 	end
 	local photos, taken = {}, {}
 	for _, source in ipairs(catalog:getActiveSources()) do
-		if not Sources.add(catalog, source, photos, taken) then
+		if isUnsure(source) or not Sources.add(catalog, source, photos, taken) then
 			return nil
 		end
 	end
@@ -78,12 +95,25 @@ function View.shown(catalog)
 	return byNarrowing(catalog, selected)
 end
 
+-- Shows what getActiveSources told. Lightroom's own sources, which are texts, it takes alone and not in a list.
+function View.showSources(catalog, sources)
+	for _, source in ipairs(sources) do
+		if type(source) == "string" then
+			catalog:setActiveSources(source)
+			return
+		end
+	end
+	catalog:setActiveSources(sources)
+end
+
 -- all photos of the catalog, without a filter
 function View.showEverything(catalog)
-	catalog:setActiveSources({ catalog.kAllPhotos })
-	local filter = catalog:getCurrentViewFilter()
-	if filter and filter.filtersActive then
-		filter.filtersActive = false
+	catalog:setActiveSources(catalog.kAllPhotos)
+	local filter = activeFilter(catalog)
+	if filter then
+		for _, bar in ipairs(FILTER_BARS) do
+			filter[bar] = false
+		end
 		catalog:setViewFilter(filter)
 	end
 end

@@ -18,11 +18,13 @@ from safelight.bridge.bridge import Bridge
 from safelight.catalog.catalogs import Catalogs
 from safelight.catalog.database import Database
 from safelight.catalog.indexing import Indexing
+from safelight.catalog.meaning import Meaning
 from safelight.catalog.thumbnails import Thumbnails
 from safelight.chat.chats import Chats
 from safelight.chat.services import ChatServices
 from safelight.chat.store import SCHEMA, ChatStore
 from safelight.chat.toolbox import Toolbox
+from safelight.embedding.embedders import Embedders
 from safelight.errors import StartRefused
 from safelight.gate.gate import Gate
 from safelight.gate.journal import JOURNAL_SCHEMA, Journal
@@ -102,10 +104,20 @@ def create_app(settings: Settings) -> Application:
     jobs = Jobs()
     journal = Journal(database, _local_now)
     agent_permissions = AgentPermissions(settings.data_dir)
-    indexing = Indexing(bridge, catalogs, jobs)
+    embedders = Embedders(settings.data_dir)
+    meaning = Meaning(embedders)
+    indexing = Indexing(bridge, catalogs, jobs, embedders)
+    search = PhotoSearch(catalogs, meaning)
     tools = build_tools(
         ToolParts(
-            bridge=bridge, catalogs=catalogs, thumbnails=thumbnails, journal=journal, jobs=jobs, indexing=indexing
+            bridge=bridge,
+            catalogs=catalogs,
+            thumbnails=thumbnails,
+            journal=journal,
+            jobs=jobs,
+            indexing=indexing,
+            meaning=meaning,
+            search=search,
         )
     )
     gate = Gate(tools, journal)
@@ -125,7 +137,7 @@ def create_app(settings: Settings) -> Application:
         thumbnails=thumbnails,
         jobs=jobs,
         indexing=indexing,
-        search=PhotoSearch(catalogs),
+        search=search,
         mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), agent_permissions)),
         assets=load_assets(),
     )

@@ -13,7 +13,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
-from tests.bench import bridge, decoding, events, grammar, index, large_catalog, second_turn, service, tool_call
+from tests.bench import (
+    bridge,
+    decoding,
+    events,
+    grammar,
+    index,
+    large_catalog,
+    second_turn,
+    semantic,
+    service,
+    tool_call,
+)
 from tests.bench.machine import this_machine
 from tests.bench.measured import RESULTS, Measured, Report, write_report
 
@@ -25,6 +36,7 @@ GROUPS: Final[dict[str, Callable[[], list[Measured]]]] = {
     "grammar": grammar.measure,
     "index": index.measure,
     "rating": large_catalog.measure,
+    "semantic": semantic.measure,
     "second_turn": second_turn.measure,
     "decoding": decoding.measure,
 }

@@ -24,6 +24,7 @@ from safelight.wire.models import BridgeCommand, BridgeHello, BridgePoll, Bridge
 from safelight.wire.tool_table import BRIDGE, COMMANDS, ERROR_TEXTS
 from tests.bridge.fake_answers import Json, PluginFailure, taken, until
 from tests.bridge.fake_collections import FakeCollection, FakeCollections
+from tests.bridge.fake_writes import FakeWrites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -75,11 +76,14 @@ class FakePlugin:
         self.selection = list(self.photos)[:3] if selection is None else list(selection)
         self.view: list[str] | None = None
         self.adjusted: set[str] = set()
+        self.jpegs: dict[str, bytes] = {}
+        """Pictures of photos; others have ``TINY_JPEG``, which cannot be drawn."""
         self.keywords: list[str] = []
         """Paths of keywords that no photo has; those of photos are there in any case."""
         self.shown: list[str] = []
         self._collections = FakeCollections(self)
         self.collections = self._collections.by_id
+        self.writes = FakeWrites(self)
         self.read_only = False
         self.agents_on = True
         self.received: list[BridgeCommand] = []
@@ -113,6 +117,7 @@ class FakePlugin:
             "write_photos": self._write_photos,
             "list_keywords": self._list_keywords,
             **self._collections.handlers,
+            **self.writes.handlers,
         }
 
     # --- life -----------------------------------------------------------------------------------------------
@@ -298,9 +303,12 @@ class FakePlugin:
         return wire.ListKeywordsOutcome(keywords=page, total=len(records), unreadable=0)
 
     def _get_thumbnail(self, arguments: Json) -> wire.GetThumbnailOutcome:
-        if taken(arguments, wire.GetThumbnailArguments).photo_id not in self.photos:
+        photo_id = taken(arguments, wire.GetThumbnailArguments).photo_id
+        if photo_id not in self.photos:
             raise PluginFailure("PHOTO_NOT_FOUND")
-        return wire.GetThumbnailOutcome(jpeg_base64=TINY_JPEG)
+        jpeg = self.jpegs.get(photo_id)
+        encoded = TINY_JPEG if jpeg is None else base64.b64encode(jpeg).decode()
+        return wire.GetThumbnailOutcome(jpeg_base64=encoded)
 
     def _show_photos(self, arguments: Json) -> wire.ShowPhotosOutcome:
         wanted = taken(arguments, wire.ShowPhotosArguments).photo_ids

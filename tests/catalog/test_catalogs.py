@@ -89,7 +89,7 @@ async def test_a_set_may_hold_photos_that_the_index_does_not_have_yet(bridge: Br
         assert (stored.photo_ids, stored.gone) == (("just-imported",), 0)
 
 
-@requirement("bridge.identity")
+@requirement("bridge.identity", "index.catalog")
 async def test_another_catalog_has_an_index_and_sets_of_its_own(bridge: Bridge, catalogs: Catalogs) -> None:
     async with FakePlugin(bridge, [photo(1)], catalog_id="first"):
         first = await catalogs.present()

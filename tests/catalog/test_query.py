@@ -21,6 +21,7 @@ from safelight.errors import ToolError
 from safelight.wire.bridge_models import PhotoRecord
 from safelight.wire.tool_models import SearchPhotosArguments
 from tests.bridge.fake_plugin import photo
+from tests.requirement import requirement
 
 PHOTOS = (
     photo(1, title="Two dogs on the beach", rating=4, captured="2024-05-01T08:30:00", flag="pick"),
@@ -56,6 +57,7 @@ def test_no_argument_finds_the_whole_catalog_newest_first_and_undated_last() -> 
     assert found() == [3, 2, 1, 4, 5]
 
 
+@requirement("index.catalog")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -100,6 +102,7 @@ def test_all_words_must_occur_somewhere(text: str, expected: list[int]) -> None:
     assert found(text=text) == expected
 
 
+@requirement("index.catalog")
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -173,6 +176,7 @@ MANY_KINDS = (
 )
 
 
+@requirement("index.catalog")
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -253,6 +257,7 @@ def test_spans_of_days_begin_on_monday_and_hold_both_ends(when: Any, expected: l
     assert [days[n] for n in found(photos, when=when, sort="oldest")] == expected
 
 
+@requirement("index.catalog")
 @pytest.mark.parametrize(
     ("written", "searched"),
     [
@@ -295,3 +300,31 @@ def test_a_pattern_is_taken_by_the_letter_but_for_stars_and_question_marks(patte
     wanted = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
     expected = [n for n, name in enumerate(names) if (pattern in name if plain else re.fullmatch(wanted, name))]
     assert sorted(found(photos, file_name=pattern)) == expected
+
+
+@pytest.mark.parametrize("text", ["dog＂beach", '"dog＂ beach"', "-cat＂s dog", "＂", "dog＂*"])
+def test_no_sign_breaks_out_of_a_searched_word(text: str) -> None:
+    assert set(found(text=text)) <= {1, 2}
+
+
+@pytest.mark.parametrize("day", ["٢٠٢٤-٠٥", "2024-05\n"])
+def test_a_day_in_other_digits_is_that_day(day: str) -> None:
+    assert found(captured_from=day, captured_to=day) == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("filter_", "fits"),
+    [
+        ("shutter<=1/250", True),
+        ("shutter>=1/250", True),
+        ("shutter<1/250", False),
+        ("shutter>1/250", False),
+        ("shutter<1/200", True),
+        ("shutter>1/320", True),
+    ],
+)
+@pytest.mark.parametrize("kept", [0.004000001, 0.003999999])
+def test_a_rounded_time_of_exposure_stands_on_one_side_of_a_bound_as_its_name_does(
+    filter_: str, fits: bool, kept: float
+) -> None:
+    assert found([photo(1, shutter=kept)], filter=filter_) == ([1] if fits else [])

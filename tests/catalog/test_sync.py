@@ -56,9 +56,11 @@ def read(plugin: FakePlugin) -> list[str]:
     return [i for c in plugin.received if c.name == "read_photos" for i in c.arguments["photo_ids"]]
 
 
+@requirement("index.catalog")
 async def test_a_hello_fills_the_index_and_a_later_sync_follows_edits_additions_and_deletions(
     bridge: Bridge, catalogs: Catalogs
 ) -> None:
+    """LrGenius #6: photos that were deleted stayed in the index."""
     async with FakePlugin(bridge, [photo(1, title="Lighthouse"), photo(2), photo(3)]) as plugin:
         catalog = await catalogs.present()
         await catalog.sync.run()
@@ -73,6 +75,7 @@ async def test_a_hello_fills_the_index_and_a_later_sync_follows_edits_additions_
 
 
 async def test_a_large_catalog_is_read_in_chunks(bridge: Bridge, catalogs: Catalogs) -> None:
+    """LrGenius #192, #132, #108: large catalogs were read at once, until the memory was used up."""
     async with FakePlugin(bridge, [photo(n) for n in range(1, 5202)]) as plugin:
         catalog = await catalogs.present()
         await catalog.sync.run()

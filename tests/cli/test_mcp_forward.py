@@ -46,8 +46,8 @@ class Place:
 async def test_answers_progress_and_texts_of_every_kind_come_through(tmp_path: Path, era: str) -> None:
     told: list[float] = []
 
-    async def on_progress(done: float, total: float | None, message: str | None) -> None:
-        told.append(done)
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
 
     place, title = Place(), "one\u2028two \U0001f43e"
     async with (

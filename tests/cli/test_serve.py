@@ -60,6 +60,7 @@ def test_a_second_service_on_the_same_data_folder_says_so_and_exits_with_2(tmp_p
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:
+    """LrGenius #3, #58, #91: a server that did not start, with no word about its port."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

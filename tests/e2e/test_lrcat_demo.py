@@ -1,4 +1,4 @@
-"""``safelight demo --lrcat``: the whole service on a copy of a Lightroom catalog, asked from outside."""
+"""``safelight demo``: the whole service on a copy of a Lightroom catalog or a folder of photos, asked from outside."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from safelight.lightroom import write_drawn_photos
 from tests.e2e.demo import ROOT, running_demo
 from tests.lightroom.made_lrcat import write_lrcat
 from tests.requirement import requirement
@@ -50,8 +51,16 @@ def test_a_search_counts_the_photos_of_the_real_catalog(tmp_path: Path) -> None:
 
 
 @requirement("demo.folder")
+def test_a_search_counts_the_photos_of_a_folder_with_all_below_it(tmp_path: Path) -> None:
+    write_drawn_photos(tmp_path / "photos" / "2023", 8)
+    write_drawn_photos(tmp_path / "photos" / "2024", 4)
+    with running_demo(tmp_path, "--photos", str(tmp_path / "photos")) as ready:
+        assert asyncio.run(found(ready, [{}, {"folder": "2023"}, {"file_type": "jpeg"}])) == [12, 8, 12]
+
+
+@requirement("demo.folder")
 def test_a_search_counts_virtual_copies_and_letters_of_every_kind(tmp_path: Path) -> None:
-    """Bug list E39: virtual copies are missing where files are counted."""
+    """ccanalesb's lightroom-tagger counts files, and has no virtual copies."""
     write_lrcat(tmp_path / "made.lrcat", 14, root=tmp_path)
     searches = [{}, {"text": "turtle"}, {"text": "Orange"}, {"text": "Łódź"}, {"rating_min": 2}, {"text": "京都の朝"}]
     with running_demo(tmp_path, "--lrcat", str(tmp_path / "made.lrcat")) as ready:

@@ -4,41 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import httpx2
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
-from safelight.lightroom import SimulatedLightroom, drawn_catalog
 from safelight.lightroom.catalog import Catalog
 from tests.e2e.photographer_tasks import EXPORT, TASKS, Task
-from tests.live import Live, live_service
+from tests.e2e.studio import AUTO_ALL, agent_of, studio
+from tests.live import Live
 from tests.requirement import requirement
-
-AUTO_ALL: dict[str, Any] = {"mode": "auto_all", "rules": {}, "bulk_limit": 0}
-
-
-@asynccontextmanager
-async def studio(folder: Path) -> AsyncGenerator[tuple[Live, Catalog]]:
-    """The service, and Lightroom with the drawn catalog, connected."""
-    data_dir = folder / "data"
-    async with live_service(data_dir) as live:
-        catalog = drawn_catalog(60)
-        # What ``safelight serve`` leaves for the plug-in.
-        (data_dir / "runtime.json").write_text(json.dumps({"url": live.url}), encoding="utf-8")
-        lightroom = SimulatedLightroom(catalog, data_folder=data_dir)
-        await asyncio.to_thread(lightroom.start)
-        try:
-            assert await live.application.service.bridge.wait_connected(20)
-            yield live, catalog
-            assert lightroom.errors == ()
-        finally:
-            await asyncio.to_thread(lightroom.close)
 
 
 def filled(value: Any, last: dict[str, Any], folder: Path) -> Any:
@@ -53,20 +29,12 @@ def filled(value: Any, last: dict[str, Any], folder: Path) -> Any:
 
 
 async def by_mcp(live: Live, tasks: Sequence[Task], catalog: Catalog, folder: Path) -> None:
-    token = await live.mint("owner")
-    assert (await live.http.put("/v1/permissions/agents", json=AUTO_ALL)).status_code == 200
-    headers = {"authorization": f"Bearer {token}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        Client(streamable_http_client(f"{live.url}/mcp", http_client=http)) as client,
-    ):
+    async with agent_of(live) as agent:
         last: dict[str, Any] = {}
         for task in tasks:
             answers: list[dict[str, Any]] = []
             for tool, arguments in task.calls:
-                result = await client.call_tool(tool, filled(arguments, last, folder))
-                assert not result.is_error, (task.wish, tool, result.content)
-                answers.append(cast("dict[str, Any]", result.structured_content))
+                answers.append(await agent.call(tool, **filled(arguments, last, folder)))
                 last |= answers[-1]
             task.check(catalog, answers)
 
@@ -136,9 +104,9 @@ async def test_a_photographers_day_ends_the_same_by_mcp_and_by_chat(tmp_path: Pa
     for name, work in (("mcp", by_mcp), ("chat", by_chat)):
         folder = tmp_path / name
         folder.mkdir()
-        async with studio(folder) as (live, catalog):
-            await work(live, TASKS, catalog, folder)
-            ends.append(state(catalog))
+        async with studio(folder) as (live, lightroom):
+            await work(live, TASKS, lightroom.catalog, folder)
+            ends.append(state(lightroom.catalog))
         assert len(list((folder / "export").iterdir())) == 3
     assert ends[0] == ends[1]
 

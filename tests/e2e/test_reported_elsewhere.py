@@ -67,7 +67,7 @@ async def test_absolute_and_relative_settings_are_not_taken_for_each_other(tmp_p
 
 @requirement("bridge.delivery")
 async def test_an_agent_that_waits_for_a_slow_photo_holds_up_no_other(tmp_path: Path) -> None:
-    """lightroom-cli's design notes, from a catalog of 32,000 photos: one slow search blocked all other commands."""
+    """znznzna's lightroom-cli, on a catalog of 32,000 photos: one slow search blocked all other commands."""
     async with studio(tmp_path) as (live, lightroom), agent_of(live) as agent:
         await agent.call("search_photos", limit=1)
         lightroom.show_dialog_for(2.0)

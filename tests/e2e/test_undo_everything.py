@@ -53,7 +53,7 @@ class Agent:
         ]
 
 
-@requirement("perm.undo")
+@requirement("perm.undo", "tool.list-destructive")
 async def test_all_that_was_changed_is_taken_back_step_by_step(tmp_path: Path) -> None:
     with running_demo(tmp_path) as ready:
         token = Path(ready["agent_token_file"]).read_text(encoding="ascii").strip()

@@ -16,6 +16,7 @@ Fact = Literal[
     "develop",
     "thumbnails and exports",
     "HTTP and secrets",
+    "dialogs, passwords and programs",
     "files, logs and scripts",
 ]
 """The parts of the SDK whose rules the snippets break."""

@@ -171,9 +171,15 @@ MISUSES: Final[dict[Fact, tuple[Misuse, ...]]] = {
         ),
         Misuse(
             "a source that is none",
-            'catalog:setActiveSources({ "Favourites" })',
+            'catalog:setActiveSources("Favourites")',
             "Favourites is not a source",
+            "catalog:setActiveSources(catalog.kAllPhotos)",
+        ),
+        Misuse(
+            "a source of Lightroom's own in a list",
             "catalog:setActiveSources({ catalog.kAllPhotos })",
+            "not a source that stands in a list",
+            "catalog:setActiveSources({ catalog:getChildCollections()[1] })",
         ),
         Misuse(
             "selecting inside a gate",
@@ -216,7 +222,7 @@ MISUSES: Final[dict[Fact, tuple[Misuse, ...]]] = {
         ),
         Misuse(
             "sources changed inside a gate",
-            "gate(function() catalog:setActiveSources({ catalog.kAllPhotos }) end)",
+            "gate(function() catalog:setActiveSources(catalog.kAllPhotos) end)",
             "must not be called inside a write gate",
         ),
     ),

@@ -105,7 +105,7 @@ def test_the_real_catalogs_collections_are_lightroom_5s_own_smart_ones() -> None
 
 @requirement("demo.folder")
 def test_the_original_stays_as_it_is_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    """Bug list E51: opening a catalog directly meets Lightroom's locks and may damage it."""
+    """iMedia #94: a catalog that is opened directly may be damaged."""
     path = tmp_path / "Catalog.lrcat"
     shutil.copyfile(REAL, path)
     path.chmod(0o444)
@@ -117,6 +117,7 @@ def test_the_original_stays_as_it_is_and_nothing_is_left_beside_it(tmp_path: Pat
 
 @requirement("demo.folder")
 def test_what_lightroom_has_saved_but_not_moved_into_the_file_is_seen(tmp_path: Path) -> None:
+    """drshy-org's lightroom-py counted no collections, since they stood in the write-ahead log."""
     path = tmp_path / "open.lrcat"
     write_lrcat(path, 14, root=tmp_path)
     with changed_in_wal(path, "UPDATE Adobe_images SET rating = 4.0 WHERE id_local = 13"):
@@ -128,7 +129,7 @@ def test_what_lightroom_has_saved_but_not_moved_into_the_file_is_seen(tmp_path: 
 
 @requirement("demo.folder")
 def test_a_catalog_is_read_while_lightroom_holds_it_for_itself(tmp_path: Path) -> None:
-    """Bug list E51: "database is locked"."""
+    """ccanalesb's lightroom-tagger: "database is locked"."""
     path = tmp_path / "locked.lrcat"
     write_lrcat(path, 9, root=tmp_path)
     with closing(sqlite3.connect(path, isolation_level=None)) as lightroom:
@@ -203,7 +204,7 @@ def test_a_file_that_never_rests_is_refused_in_words(tmp_path: Path, monkeypatch
 
 @requirement("demo.folder")
 def test_virtual_copies_are_photos_of_their_own(made: Catalog) -> None:
-    """Bug list E39: they are missing where files are counted instead of images."""
+    """ccanalesb's lightroom-tagger counts files, and has no virtual copies."""
     assert sorted(photo.local_id for photo in made.photos()) == [11, 12, 13, 14, 15, 16]
     master, copy = photo_of(made, 11), photo_of(made, 12)
     assert (copy.copy_of, copy.copy_name, copy.path) == (11, "Black and white", master.path)

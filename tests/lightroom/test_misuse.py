@@ -15,6 +15,7 @@ from tests.lightroom import (
     misuse_of_lua,
     misuse_of_pictures_and_http,
     misuse_of_the_catalog,
+    misuse_of_the_screen,
 )
 from tests.lightroom.misuse import PREAMBLE, Fact, Misuse
 from tests.requirement import requirement
@@ -26,6 +27,7 @@ BY_FACT: Final = (
     | misuse_of_collections.MISUSES
     | misuse_of_developing.MISUSES
     | misuse_of_pictures_and_http.MISUSES
+    | misuse_of_the_screen.MISUSES
 )
 MISUSES: Final = [misuse for misuses in BY_FACT.values() for misuse in misuses]
 
@@ -33,6 +35,9 @@ MISUSES: Final = [misuse for misuses in BY_FACT.values() for misuse in misuses]
 @requirement("lightroom.simulator")
 @pytest.mark.parametrize("misuse", MISUSES, ids=lambda misuse: misuse.what)
 def test_misuse_throws(alone: SimulatedLightroom, misuse: Misuse) -> None:
+    """Among them what others ran into: photos looked up inside a gate (Automaat #226), a read gate (Automaat #124,
+    #134), a gate without a time-out (lrc-immich-plugin #119), a collection read in the gate that made it (LrGenius
+    #179)."""
     with pytest.raises(PluginError) as thrown:
         alone.run_lua(PREAMBLE + misuse.wrong)
     assert misuse.says in str(thrown.value)

@@ -64,6 +64,7 @@ def test_the_doubles_know_only_metadata_keys_of_the_sdk() -> None:
 @requirement("lightroom.simulator")
 @pytest.mark.parametrize("file", SOURCES)
 def test_the_plugin_calls_only_functions_of_the_sdk(file: str) -> None:
+    """Automaat #129, #145, #168: functions that the SDK does not have, and that the fakes of the tests had."""
     source = SOURCES[file]
     imported = set(re.findall(r'import\("(\w+)"\)', source))
     assert imported <= set(NAMES)

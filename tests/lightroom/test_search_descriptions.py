@@ -70,6 +70,7 @@ REFUSED: list[tuple[Any, str]] = [
 @requirement("lightroom.simulator")
 @pytest.mark.parametrize(("description", "says"), REFUSED, ids=[says for _, says in REFUSED])
 def test_what_lightroom_would_ignore_without_a_word_is_refused(description: Any, says: str) -> None:
+    """Automaat #150: a filter of dates did nothing, since its operator had a wrong name."""
     with pytest.raises(LightroomRefusal) as refused:
         search_description(description)
     assert says in str(refused.value)

@@ -42,6 +42,7 @@ ON_THE_TRANSPORT: Final = (
     "elicitation-sep1034-defaults",
     "elicitation-sep1330-enums",
 )
+_OTHER_TOOLS: Final = "not applicable: it calls a tool of its own"
 _NO_RESOURCES: Final = "Safelight has no resources"
 _NO_PROMPTS: Final = "Safelight has no prompts"
 NOT_APPLICABLE: Final[dict[str, str]] = {
@@ -66,8 +67,9 @@ NOT_APPLICABLE: Final[dict[str, str]] = {
 
 EXPLAINED: Final = """# Conformance
 
-What `{suite}` says of Safelight's `/mcp`. *The transport* is the same border, guard, route and transport with the
-suite's own tools in place of Safelight's (`fixture_server.py`). `make test-long` checks that this page is true.
+What `{suite}` says of Safelight's `/mcp`. *The transport* is the same border, guard,
+route and transport with the suite's own tools in place of Safelight's (`fixture_server.py`). `make test-long` checks
+that this page is true.
 
 | scenario | the service | the transport |
 | --- | --- | --- |
@@ -78,7 +80,7 @@ def table(service: dict[str, str], transport: dict[str, str]) -> str:
     """The page."""
     lines = [EXPLAINED.format(suite=SUITE)]
     named = dict.fromkeys((*ON_THE_SERVICE, *ON_THE_TRANSPORT))
-    lines += [f"| {name} | {service.get(name, 'not applicable: its tool')} | {transport[name]} |\n" for name in named]
+    lines += [f"| {name} | {service.get(name, _OTHER_TOOLS)} | {transport[name]} |\n" for name in named]
     lines += [f"| {name} | not applicable: {reason} | |\n" for name, reason in NOT_APPLICABLE.items()]
     return "".join(lines)
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from safelight.lightroom import Catalog, ManualClock, MenuRefused, SimulatedLightroom
+from safelight.lightroom import Catalog, ManualClock, MenuRefused, SimulatedLightroom, drawn_catalog
 from tests.plugin.fake_bridge import FakeBridge, outcome
 from tests.requirement import requirement
 
@@ -42,6 +42,7 @@ def pass_time_until(lightroom: SimulatedLightroom, is_so: Any, limit: float = 60
 
 @requirement("bridge.long-poll", "plugin.always-on")
 def test_lightroom_says_hello_when_it_starts_and_polls(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    """simongaoai-coder's lightroom-mcp: nothing answered before an item of its menu was used."""
     (hello,) = bridge.hellos
     assert (hello.protocol, hello.plugin_version, hello.lightroom_version) == (1, "0.1.0", "14.1")
     assert hello.catalog_path == lightroom.catalog.path
@@ -65,8 +66,6 @@ def test_the_catalog_keeps_its_id_and_each_start_has_a_session_of_its_own(
 
 @requirement("bridge.identity")
 def test_other_catalogs_have_other_ids(bridge: FakeBridge, data_folder: Path) -> None:
-    from safelight.lightroom import drawn_catalog
-
     for count in (1, 2):
         with SimulatedLightroom(drawn_catalog(3), data_folder=data_folder):
             bridge.wait_for(lambda count=count: len(bridge.hellos) == count, "hello")
@@ -352,6 +351,7 @@ def test_lightroom_quits_at_once_while_a_poll_is_held(bridge: FakeBridge, catalo
 
 @requirement("bridge.long-poll")
 def test_a_stopped_loop_ends_within_half_a_second_of_any_pause(catalog: Catalog, data_folder: Path) -> None:
+    """PaulWaldo's lightroom_mcp: Lightroom took 10 to 28 s to quit, while tasks slept."""
     with SimulatedLightroom(catalog, data_folder=data_folder, clock=ManualClock()) as timed:
         timed.advance(20)
         timed.run_menu_script("ShutdownPlugin.lua")

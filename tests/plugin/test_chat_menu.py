@@ -54,6 +54,7 @@ def test_the_model_of_analyze_and_index_comes_before_the_one_of_chats(
 def test_all_connections_and_the_engine_settings_go_with_the_chat(
     bridge: FakeBridge, lightroom: SimulatedLightroom
 ) -> None:
+    """LrGenius #213: what was chosen in the plug-in was not sent to the service."""
     lightroom.computer.passwords |= {"apiKey_openai": "key-1", "apiKey_server": "key-2", "apiKey_gemini": ""}
     lightroom.prefs |= {"baseUrl_server": "https://ai.example.org/v1 ", "baseUrl_lmstudio": "http://127.0.0.1:1234"}
     lightroom.prefs |= {"temperature": "0,5", "contextTokens": "16384", "parallel": ""}
@@ -146,7 +147,7 @@ def test_before_the_first_chat_that_leaves_the_computer_the_person_is_asked_once
     assert lightroom.choose_menu_item(CHAT)
     assert lightroom.choose_menu_item(CHAT)
     assert len(bridge.chats) == 2
-    lightroom.prefs["chatModel"] = "openai:gpt"
+    lightroom.prefs["chatModel"] = "OpenAI:gpt"
     with pytest.raises(MenuRefused, match=r"Send to OpenAI\?"):
         lightroom.choose_menu_item(CHAT)
     assert [dialog.style for dialog in lightroom.dialogs()] == ["confirm"] * 3

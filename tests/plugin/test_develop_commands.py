@@ -104,6 +104,7 @@ def test_an_unknown_preset_is_an_error_before_any_photo_is_touched(rig: Rig) -> 
 @requirement("tool.per-photo")
 @pytest.mark.parametrize("late", [0.0, 0.6])
 def test_auto_sets_the_tones_of_photos_that_are_not_active_and_of_no_others(rig: Rig, late: float) -> None:
+    """simongaoai-coder's lightroom-mcp met calls on one photo that changed the active one."""
     rig.lightroom.settle_develop_after(late)
     ids = rig.ids(10, 12)
     rig.catalog.select(rig.ids(5, 6))

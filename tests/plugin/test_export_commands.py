@@ -104,6 +104,7 @@ def test_a_virtual_copy_is_a_file_of_its_own(bridge: FakeBridge, lightroom: Simu
 def test_photos_that_cannot_be_exported_are_told_one_by_one(
     bridge: FakeBridge, lightroom: SimulatedLightroom, folder: Path
 ) -> None:
+    """simongaoai-coder's lightroom-mcp and LrC_Autonomous_Gateway find out late that an original is not there."""
     first, second, third = ids(lightroom, 3)
     lightroom.take_offline([second])
     answer = export(bridge, folder, [first, "nobody", second, third])

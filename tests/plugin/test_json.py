@@ -68,6 +68,7 @@ def refusal(text: str | bytes) -> str:
 @requirement("lightroom.simulator")
 @given(values, st.booleans(), st.sampled_from([None, 1]))
 def test_every_value_survives_reading_and_writing(value: Any, ascii_only: bool, indent: int | None) -> None:
+    """Automaat #116: backslashes that a JSON reader of one's own got wrong."""
     assert through(json.dumps(value, ensure_ascii=ascii_only, indent=indent)) == value
 
 

@@ -45,7 +45,7 @@ def test_a_new_keyword_reaches_all_of_190_photos(bridge: FakeBridge, data_folder
 
 @requirement("bridge.chunks")
 def test_new_keywords_are_included_on_export(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    """ClarifaiTagger #11: keywords that never left the catalog."""
+    """ClarifaiTagger #11: keywords that never left the catalog. ClarifaiTagger #3: keywords without a hierarchy."""
     (photo,) = lightroom.catalog.photos()[:1]
     edit(bridge, change(photo, add=[["Trips", "Rome"]]))
     assert lightroom.catalog.keywords.find("Trips").include_on_export

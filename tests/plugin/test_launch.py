@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,6 +57,15 @@ def as_windows_programs_read(line: str) -> list[str]:
     return words
 
 
+@contextmanager
+def running(pid: Path) -> Generator[None]:
+    """Ends the program that has left its number there; it must be running still."""
+    try:
+        yield
+    finally:
+        os.kill(int(pid.read_text("ascii")), signal.SIGTERM)
+
+
 @requirement("plugin.menu")
 @pytest.mark.parametrize("system", ["MAC", "LINUX"])
 def test_the_menu_starts_the_service_where_none_runs(catalog: Catalog, tmp_path: Path, system: System) -> None:
@@ -63,10 +75,14 @@ def test_the_menu_starts_the_service_where_none_runs(catalog: Catalog, tmp_path:
     home = tmp_path / 'home of "Zoë"'
     install_program(
         home / ".local" / "bin",
-        f'printf "%s\\n" "$@" > {shlex.quote(str(tmp_path / "said"))}; cp {shlex.quote(str(prepared))}/* "$3"',
+        f'printf "%s\\n" "$@" > {shlex.quote(str(tmp_path / "said"))}; cp {shlex.quote(str(prepared))}/* "$3"; '
+        f"echo $$ > {shlex.quote(str(tmp_path / 'pid'))}; exec tail -f /dev/null",
     )
     bridge = FakeBridge(prepared)
-    with SimulatedLightroom(catalog, data_folder=data, system=system, home=str(home)) as lightroom:
+    with (
+        running(tmp_path / "pid"),
+        SimulatedLightroom(catalog, data_folder=data, system=system, home=str(home)) as lightroom,
+    ):
         lightroom.computer.shell = run_with_sh
         assert lightroom.choose_menu_item(CHAT)
         assert len(bridge.chats) == 1
@@ -118,6 +134,7 @@ def test_a_program_that_is_named_and_not_there_is_told(catalog: Catalog, data_fo
 
 @requirement("plugin.nothing-set-up")
 def test_a_service_that_never_answers_is_not_waited_for_forever(catalog: Catalog, tmp_path: Path) -> None:
+    """MIDI2LR #481, #821: a program beside Lightroom that was not there, and nothing said so."""
     install_program(tmp_path / ".local" / "bin", "")
     with SimulatedLightroom(catalog, data_folder=tmp_path, home=str(tmp_path), clock=ManualClock()) as lightroom:
         lightroom.computer.shell = lambda command: 0
@@ -159,6 +176,7 @@ def line_for(lightroom: SimulatedLightroom, words: list[str]) -> str:
 @settings(max_examples=60, deadline=None)
 @given(words=WORDS)
 def test_sh_reads_the_words_that_were_meant(shells: dict[System, SimulatedLightroom], words: list[str]) -> None:
+    """karachungen #2: a path with a space in it, and the program did not start."""
     line = line_for(shells["LINUX"], words)
     assert shlex.split(line.removeprefix("nohup ").removesuffix(" </dev/null >/dev/null 2>&1 &")) == words
 
@@ -169,6 +187,7 @@ def test_sh_reads_the_words_that_were_meant(shells: dict[System, SimulatedLightr
 def test_windows_reads_the_words_that_were_meant_or_gets_none(
     shells: dict[System, SimulatedLightroom], words: list[str]
 ) -> None:
+    """karachungen #4: cmd takes the outer quotes away, and the program did not start."""
     line = line_for(shells["WIN"], words)
     if any('"' in word or "%" in word for word in words):
         assert line == "refused"

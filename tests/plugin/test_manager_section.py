@@ -13,7 +13,7 @@ from safelight.lightroom import Catalog, SimulatedLightroom
 from safelight.lightroom.panels import FieldRefused, Panel
 from safelight.wire.models import EngineSettings
 from tests.plugin.fake_bridge import FakeBridge, Refused
-from tests.plugin.people import CHAT, install_program
+from tests.plugin.people import CHAT, Answer, install_program
 from tests.requirement import requirement
 
 STOP_AGENTS = "Stop Agent Control"
@@ -42,6 +42,7 @@ def test_the_manager_shows_status_version_and_both_switches(manager: Panel) -> N
 def test_opening_the_manager_again_and_again_disturbs_nothing(
     bridge: FakeBridge, lightroom: SimulatedLightroom
 ) -> None:
+    """Automaat #121, #137: to open the Plug-in Manager stopped the bridge."""
     before = lightroom.live_tasks
     for _ in range(3):
         lightroom.manager_section()
@@ -179,6 +180,7 @@ def test_stop_agent_control_turns_agents_off_and_ends_what_waits(
 def test_the_model_and_engine_settings_of_the_manager_go_with_the_next_chat(
     bridge: FakeBridge, lightroom: SimulatedLightroom, manager: Panel
 ) -> None:
+    """lrc-immich-plugin #100: settings that had to be given anew each time."""
     manager.fill("chatModel", "local:small")
     manager.fill("temperature", "0.7")
     manager.fill("contextTokens", "8192")
@@ -224,10 +226,13 @@ def test_copy_mcp_configuration_shows_both_forms_with_a_new_token(
     bridge: FakeBridge, lightroom: SimulatedLightroom, manager: Panel, data_folder: Path
 ) -> None:
     seen: list[dict[str, str]] = []
+
+    def read(panel: Panel) -> Answer:
+        seen.append({key: panel.value(key) for key in ("http", "stdio")})
+        return "ok"
+
     for _ in range(2):
-        lightroom.screen.visitors.append(
-            lambda panel: (seen.append({key: panel.value(key) for key in ("http", "stdio")}), "ok")[1]  # type: ignore[arg-type, func-returns-value]  # notes and answers in one
-        )
+        lightroom.screen.visitors.append(read)
         manager.press(COPY)
         lightroom.wait_for_buttons(manager)
     assert [(token.name, token.role) for token in bridge.tokens] == [("MCP app, from Lightroom", "editor")] * 2

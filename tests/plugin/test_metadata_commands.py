@@ -50,6 +50,7 @@ def test_a_text_is_written_and_taken_away(
 def test_all_fields_of_a_photo_are_written_in_one_step_of_undo(
     bridge: FakeBridge, lightroom: SimulatedLightroom, photo: Photo
 ) -> None:
+    """Automaat #131: a wish for more fields than a few."""
     values = {field: f"the {field}" for field in TEXTS} | {"rating": 4, "flag": "pick", "label": "green"}
     place = {"latitude": 10.5, "longitude": -20.25}
     record = written(bridge, photo, **values, **place)
@@ -68,7 +69,7 @@ def test_what_is_not_named_stays(bridge: FakeBridge, lightroom: SimulatedLightro
 
 @requirement("bridge.chunks")
 def test_rating_zero_takes_the_rating_away(bridge: FakeBridge, lightroom: SimulatedLightroom, photo: Photo) -> None:
-    """PICR #108: clearing a rating failed, since Lightroom refuses 0 and wants nil."""
+    """PICR #108, znznzna's lightroom-cli: clearing a rating failed, since Lightroom refuses 0 and wants nil."""
     assert written(bridge, photo, rating=0)["rating"] == 0
     assert lightroom.catalog.photo(photo.uuid).rating is None
 

@@ -123,6 +123,7 @@ def test_a_plain_pcall_instead_of_that_of_lrtasks_is_noticed(
 def test_a_gate_without_its_time_out_is_noticed(
     bridge: FakeBridge, catalog: Catalog, data_folder: Path, file: str, number: int
 ) -> None:
+    """lrc-immich-plugin #119: a private gate that had none, and threw when the catalog was busy."""
     changed = replace_nth(SOURCES[file], r", \{ timeout = [^}]*\}", "", number)
     assert problems(bridge, catalog, data_folder, file, changed) != []
 
@@ -177,6 +178,7 @@ OTHERS = {
 def test_a_mistake_is_noticed(
     bridge: FakeBridge, catalog: Catalog, data_folder: Path, file: str, before: str, after: str
 ) -> None:
+    """Among them one of LrGenius #179: a new collection that is read in the gate that makes it."""
     assert before in SOURCES[file]
     changed = SOURCES[file].replace(before, after)
     assert problems(bridge, catalog, data_folder, file, changed) != []

@@ -44,6 +44,7 @@ def large(bridge: FakeBridge, data_folder: Path) -> Generator[SimulatedLightroom
 
 @requirement("bridge.identity")
 def test_photo_ids_come_in_pages_with_the_total(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    """Automaat #23: whole lists in one answer were too large for it."""
     found: list[str] = []
     for offset in (0, 25, 50, 75):
         one = page(bridge, "all", offset=offset, limit=25)
@@ -62,6 +63,7 @@ def test_the_selection_is_what_is_selected(bridge: FakeBridge, lightroom: Simula
 def test_no_selection_is_an_error_and_never_the_whole_filmstrip(
     bridge: FakeBridge, lightroom: SimulatedLightroom
 ) -> None:
+    """4xiomdev's lightroom-classic-mcp edits the whole filmstrip when nothing is selected."""
     lightroom.catalog.select([])
     with pytest.raises(Refused) as refused:
         ids(bridge, "selection")
@@ -131,6 +133,7 @@ def test_each_photo_tells_when_it_was_edited(bridge: FakeBridge, lightroom: Simu
 def test_a_hundred_thousand_photos_are_listed_in_pages_and_each_is_read_once(
     bridge: FakeBridge, large: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """LrGenius #192, #132, #108: all of 62,000 photos at once, until the memory was used up."""
     read: dict[int, int] = {}
     by_id = large.catalog.by_id
 

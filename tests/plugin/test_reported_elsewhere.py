@@ -60,8 +60,8 @@ def test_an_unknown_photo_is_never_looked_for_among_all_photos(
 @pytest.mark.parametrize("file", SOURCES)
 def test_the_plugin_opens_no_socket_and_no_read_gate_and_acts_on_no_active_photo(file: str) -> None:
     """Sockets lose answers on both systems (Automaat #110, #225). Questions to the catalog inside a read gate froze
-    Lightroom on Windows (Automaat #124, #134). What is called on one photo and changes the active one instead was met
-    by lightroom-mcp of simongaoai-coder: quickDevelop..., and everything of LrDevelopController."""
+    Lightroom on Windows (Automaat #124, #134). simongaoai-coder's lightroom-mcp met calls on one photo that changed
+    the active one: quickDevelop..., and everything of LrDevelopController."""
     code = COMMENT.sub("", SOURCES[file])
     for name in ("LrSocket", "withReadAccessDo", "quickDevelop", "LrDevelopController"):
         assert name not in code

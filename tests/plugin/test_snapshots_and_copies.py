@@ -110,6 +110,7 @@ def test_a_busy_catalog_takes_no_snapshot_and_no_copy(rig: Rig) -> None:
 
 @requirement("tool.list-change")
 def test_each_photo_is_copied_once_whatever_is_selected_and_the_selection_comes_back(rig: Rig) -> None:
+    """4xiomdev's lightroom-classic-mcp and znznzna's lightroom-cli copy what is selected, once for each id."""
     selected = rig.ids(7, 9)
     rig.catalog.select(selected)
     wanted = rig.ids(3, 5)
@@ -151,6 +152,24 @@ def test_photos_that_are_out_of_sight_are_copied_and_the_view_comes_back(rig: Ri
     assert rig.catalog.sources == (favourites,)
     assert rig.catalog.view_filter == ViewFilter(is_active=True, min_rating=5)
     assert rig.catalog.selection == before
+
+
+@requirement("tool.list-change")
+@pytest.mark.parametrize(
+    "view_filter",
+    [ViewFilter(is_searched=True, search="no such name"), ViewFilter(is_browsed=True, camera="none")],
+    ids=["a text", "a camera"],
+)
+@pytest.mark.parametrize("source", ["kAllPhotos", "kPreviousImport"])
+def test_a_source_of_lightrooms_own_and_every_bar_of_the_filter_come_back(
+    rig: Rig, source: str, view_filter: ViewFilter
+) -> None:
+    rig.catalog.show_sources([source])
+    rig.catalog.filter_view(view_filter)
+    hidden = rig.ids(3)[0]
+    assert [record["photo_id"] for record in copy(rig, [hidden])["copies"]] == [hidden]
+    assert rig.catalog.sources == (source,)
+    assert rig.catalog.view_filter == view_filter
 
 
 @requirement("tool.list-change")

@@ -52,8 +52,11 @@ def test_a_translation_is_complete_and_keeps_what_is_filled_in(language: str) ->
 
 
 @requirement("plugin.settings")
-def test_german_is_there() -> None:
+def test_a_german_lightroom_shows_german(catalog: Catalog, data_folder: Path) -> None:
     assert LANGUAGES == ["de"]
+    with SimulatedLightroom(catalog, data_folder=data_folder, language="de") as lightroom:
+        assert lightroom.menu_titles()[0] == "Mit dem Katalog chatten..."
+        assert "Der Safelight-Dienst läuft nicht." in [view.title for view in lightroom.manager_section()]
 
 
 @requirement("plugin.settings")

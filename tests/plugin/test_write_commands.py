@@ -109,6 +109,7 @@ def test_a_write_that_does_not_take_is_reported_as_failed(
 
 @requirement("bridge.chunks")
 def test_a_busy_catalog_is_a_retriable_error_and_changes_nothing(bridge: FakeBridge, timed: SimulatedLightroom) -> None:
+    """Automaat #226: "blocked by another write access call", and 45 s for each write."""
     timed.busy_for(60)
     ids = uuids(timed.catalog, 3)
     before = timed.catalog.photos()
@@ -225,12 +226,21 @@ def test_the_source_stays_when_it_holds_the_photos(bridge: FakeBridge, lightroom
 
 
 @requirement("plugin.always-on")
+@pytest.mark.parametrize(
+    "view_filter",
+    [
+        ViewFilter(is_active=True, min_rating=5),
+        ViewFilter(is_searched=True, search="no such name"),
+        ViewFilter(is_browsed=True, camera="none"),
+    ],
+    ids=["stars", "a text", "a camera"],
+)
 def test_hidden_photos_are_shown_by_going_to_all_photos_without_a_filter(
-    bridge: FakeBridge, lightroom: SimulatedLightroom
+    bridge: FakeBridge, lightroom: SimulatedLightroom, view_filter: ViewFilter
 ) -> None:
     catalog = lightroom.catalog
     catalog.show_sources([catalog.collection("Favourites").local_id])
-    catalog.filter_view(ViewFilter(is_active=True, min_rating=5))
+    catalog.filter_view(view_filter)
     ids = [photo.uuid for photo in catalog.photos() if photo.rating is None][:3]
     assert bridge.ask("show_photos", {"photo_ids": ids})["shown"] == 3
     assert catalog.selection == tuple(ids)

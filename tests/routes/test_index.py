@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.bridge.fake_plugin import FakePlugin, photo
+from tests.embedding.onnx_models import coloured, install_picture_model
 from tests.live import Live, live_service
 from tests.requirement import requirement
 
@@ -113,6 +114,24 @@ async def test_embeddings_without_a_model_are_refused_in_words(live: Live, what:
     async with plugin_of(live):
         answer = await live.http.post("/v1/index/sync", json={"what": what})
     assert (answer.status_code, answer.json()["code"]) == (409, "no_model")
+
+
+@requirement("index.routes", "index.pixels")
+async def test_a_model_that_is_put_into_the_models_folder_serves_searches_at_once(live: Live, tmp_path: Path) -> None:
+    async with plugin_of(live) as plugin:
+        await filled(live)
+        install_picture_model(tmp_path / "models" / "colours")
+        plugin.jpegs = {"photo-0001": coloured(20, 240, 20), "photo-0002": coloured(240, 20, 20)}
+        status = (await live.http.get("/v1/index/status")).json()
+        assert status["pictures"] == {"model": "colours", "photos": 0}
+        job = (await live.http.post("/v1/index/sync", json={"what": "pictures"})).json()
+        assert job["kind"] == "pictures"
+        job = await ended(live, job["job_id"])
+        assert (job["state"], job["message"][:20]) == ("done", "1 photo was left out")
+        status = (await live.http.get("/v1/index/status")).json()
+        assert (status["texts"], status["pictures"]) == ({"photos": 0}, {"model": "colours", "photos": 2})
+        answer = await live.http.post("/v1/index/search", json={"arguments": {"shows": "red"}})
+    assert [p["photo_id"] for p in answer.json()["answer"]["photos"]] == ["photo-0002"]
 
 
 @requirement("index.routes")

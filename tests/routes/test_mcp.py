@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncGenerator
@@ -12,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import ImageContent
 
 from safelight.tools.wire_names import ERROR_CODE, SKIPPED
 from safelight.version import VERSION
@@ -36,6 +38,7 @@ async def mcp_client(live: Live, token: str, mode: str = "auto") -> AsyncGenerat
 @requirement("mcp.endpoint", "auth.app-token")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_an_outside_agent_lists_the_tools_and_searches(tmp_path: Path, mode: str) -> None:
+    """Jungod1121's lightroom-agent: a host that refused tools whose schemas begin with oneOf."""
     async with (
         live_service(tmp_path) as live,
         FakePlugin(live.application.service.bridge, PHOTOS),
@@ -73,6 +76,7 @@ async def test_a_change_is_refused_by_role_or_because_nobody_can_be_asked(tmp_pa
 
 
 async def test_wrong_arguments_and_unknown_tools_are_told_in_words(tmp_path: Path) -> None:
+    """simongaoai-coder's lightroom-mcp: hosts go on with an old list of tools after an upgrade."""
     async with (
         live_service(tmp_path) as live,
         FakePlugin(live.application.service.bridge, PHOTOS),
@@ -84,7 +88,7 @@ async def test_wrong_arguments_and_unknown_tools_are_told_in_words(tmp_path: Pat
         assert (wrong.meta or {})[ERROR_CODE] == "BAD_ARGUMENTS"
         both = await client.call_tool("get_photos", {"set": "selection", "photo_ids": ["p1"]})
         assert both.is_error
-        with pytest.raises(MCPError):
+        with pytest.raises(MCPError, match=rf"no tool called erase_everything in Safelight {VERSION}.*again"):
             await client.call_tool("erase_everything", {})
 
 
@@ -107,6 +111,7 @@ async def test_the_agent_token_is_taken_and_a_get_is_answered_with_405(tmp_path:
         assert answer.headers["allow"] == "POST, DELETE"
 
 
+@requirement("tool.list-read")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_an_answer_is_structured_and_the_same_as_text_with_thumbnails_as_images(
     tmp_path: Path, mode: str
@@ -119,9 +124,7 @@ async def test_an_answer_is_structured_and_the_same_as_text_with_thumbnails_as_i
         page = await client.call_tool("get_photos", {"photo_ids": ["photo-0001", "photo-0002"], "thumbnails": True})
         text, *images = page.content
         assert json.loads(text.text) == page.structured_content  # type: ignore[union-attr]  # the first is the text
-        assert [(image.type, image.mime_type, image.data) for image in images] == [
-            ("image", "image/jpeg", TINY_JPEG)
-        ] * 2  # type: ignore[union-attr]  # the others are images
+        assert images == [ImageContent(data=TINY_JPEG, mime_type="image/jpeg")] * 2
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -166,6 +169,19 @@ async def test_no_page_of_a_browser_gets_in_our_own_neither_and_no_foreign_host(
         assert len(refused) == 1
 
 
+async def test_a_service_that_is_about_to_end_says_so_instead_of_failing(tmp_path: Path) -> None:
+    async with live_service(tmp_path) as live:
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        live.application.closing.set()
+        async with (
+            asyncio.timeout(5),
+            live.client(await live.mint(), accept="application/json, text/event-stream") as http,
+        ):
+            while (answer := await http.post("/mcp", json=ping)).status_code != 503:
+                assert answer.status_code == 400  # the session that it does not name
+        assert answer.json()["error"]["message"] == "Safelight is about to end."
+
+
 AGENTS = "/v1/permissions/agents"
 
 
@@ -188,8 +204,8 @@ async def test_the_person_may_let_owners_rate_at_mcp_within_rules_and_bulk_limit
             assert {photo.rating for photo in plugin.photos.values()} == {rating}
             return None
 
-        async def allow(**permissions: object) -> None:
-            given = {"mode": "auto_all", "rules": {}, "bulk_limit": 200} | permissions
+        async def allow(mode: str = "auto_all", bulk_limit: int = 200, **rules: str) -> None:
+            given = {"mode": mode, "rules": rules, "bulk_limit": bulk_limit}
             assert (await live.http.put(AGENTS, json=given)).status_code == 200
 
         assert "nobody can be asked" in (await rated(owner, 5) or "")
@@ -200,10 +216,10 @@ async def test_the_person_may_let_owners_rate_at_mcp_within_rules_and_bulk_limit
         assert "nobody can be asked" in (await rated(owner, 4) or "")
         await allow(bulk_limit=3)
         assert await rated(owner, 4) is None
-        await allow(rules={"set_rating": "ask"})
+        await allow(set_rating="ask")
         assert "nobody can be asked" in (await rated(owner, 3) or "")
-        await allow(rules={"set_rating": "block"})
+        await allow(set_rating="block")
         assert "turned off" in (await rated(owner, 3) or "")
-        await allow(mode="auto_read", rules={"set_rating": "allow"})
+        await allow(mode="auto_read", set_rating="allow")
         assert await rated(owner, 2) is None
         assert "role" in (await rated(editor, 1) or "")

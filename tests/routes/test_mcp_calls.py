@@ -18,7 +18,7 @@ from tests.requirement import requirement
 from tests.routes.test_mcp import AGENTS, mcp_client
 
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
-EVERYTHING = {"mode": "auto_all", "rules": {}, "bulk_limit": 0}
+EVERYTHING: dict[str, Any] = {"mode": "auto_all", "rules": {}, "bulk_limit": 0}
 
 
 async def owner(live: Live) -> str:
@@ -32,9 +32,9 @@ async def owner(live: Live) -> str:
 async def test_a_write_of_a_thousand_photos_says_after_each_chunk_how_far_it_is(tmp_path: Path, era: str) -> None:
     told: list[tuple[float, float | None]] = []
 
-    async def on_progress(done: float, total: float | None, message: str | None) -> None:
-        assert message == f"{done:g} of 1000 photos"
-        told.append((done, total))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        assert message == f"{progress:g} of 1000 photos"
+        told.append((progress, total))
 
     async with (
         live_service(tmp_path) as live,

@@ -15,7 +15,9 @@ from safelight.bridge.bridge import Bridge
 from safelight.catalog.catalogs import Catalogs
 from safelight.catalog.database import Database
 from safelight.catalog.indexing import Indexing
+from safelight.catalog.meaning import Meaning
 from safelight.catalog.thumbnails import Thumbnails
+from safelight.embedding.embedders import Embedders
 from safelight.errors import ToolError
 from safelight.gate.journal import JOURNAL_SCHEMA, Journal
 from safelight.gate.running import RunningCall
@@ -23,6 +25,7 @@ from safelight.gate.tool import ToolAnswer
 from safelight.jobs.jobs import Jobs
 from safelight.lightroom import Catalog, SimulatedLightroom, drawn_catalog
 from safelight.tools.registry import ToolParts, build_tools
+from safelight.tools.search import PhotoSearch
 from safelight.wire.models import Preview
 from tests.bridge.clock import Clock
 from tests.bridge.fake_plugin import FakePlugin, photo
@@ -41,6 +44,9 @@ class Workbench:
         self.database = Database(data_dir / "safelight.db", [JOURNAL_SCHEMA])
         self.journal = Journal(self.database, lambda: NOW)
         self.jobs = Jobs()
+        embedders = Embedders(data_dir)
+        meaning = Meaning(embedders)
+        self.indexing = Indexing(self.bridge, self.catalogs, self.jobs, embedders, retry_s=0.01)
         self.tools = build_tools(
             ToolParts(
                 bridge=self.bridge,
@@ -48,7 +54,9 @@ class Workbench:
                 thumbnails=Thumbnails(self.bridge),
                 journal=self.journal,
                 jobs=self.jobs,
-                indexing=Indexing(self.bridge, self.catalogs, self.jobs),
+                indexing=self.indexing,
+                meaning=meaning,
+                search=PhotoSearch(self.catalogs, meaning),
             )
         )
 
@@ -120,8 +128,8 @@ class Studio(Workbench):
 
 @pytest.fixture
 async def studio(tmp_path: Path) -> AsyncGenerator[Studio]:
-    """Thirty drawn photos: the first is raw, the thirtieth a video, the others JPEGs without develop settings. The first
-    three are selected."""
+    """Thirty drawn photos without develop settings: the first is raw, the last a video, the others JPEGs. Three are
+    selected."""
     data_dir = tmp_path / "data"
     async with asyncio.timeout(60), live_service(data_dir) as live:
         # What ``safelight serve`` leaves for the plug-in.

@@ -13,6 +13,7 @@ from tests.requirement import requirement
 from tests.tools.conftest import Workbench
 
 
+@requirement("tool.list-change")
 async def test_a_collection_is_made_empty_and_then_filled(bench: Workbench, plugin: FakePlugin) -> None:
     made = await bench.content("create_collection", collection="  Best   of May ")
     assert (made["name"], made["kind"]) == ("Best of May", "collection")
@@ -75,6 +76,7 @@ async def test_a_collection_that_lightroom_would_not_make_is_its_error(bench: Wo
     assert "no more room" in error.message
 
 
+@requirement("tool.list-change")
 @pytest.mark.parametrize(
     ("arguments", "rules"),
     [
@@ -133,6 +135,7 @@ async def test_rules_that_no_photo_or_every_photo_fits_are_refused(
     assert plugin.received == []
 
 
+@requirement("tool.list-read")
 async def test_collections_are_listed_with_paths_and_counts_a_page_at_a_time(
     bench: Workbench, plugin: FakePlugin
 ) -> None:
@@ -177,12 +180,13 @@ async def test_the_collection_that_was_shown_is_the_one_that_is_deleted(bench: W
     plugin.add_collection("Rome", path=["Trips"])
     frozen = await bench.tools["delete_collection"].freeze({"collection": "rome"})
     plugin.add_collection("rome")
-    assert frozen == {"collection": "Trips > Rome"}
+    assert frozen == {"collection": "> Trips > Rome"}
     await bench.content("delete_collection", **frozen)
     assert plugin.collection_at("Trips", "Rome") is None
     assert plugin.collection_at("rome") is not None
 
 
+@requirement("tool.list-destructive")
 async def test_a_collection_is_deleted_and_its_photos_stay(bench: Workbench, plugin: FakePlugin) -> None:
     plugin.add_collection("Rome", members=["photo-0001", "photo-0002"])
     content = await bench.content("delete_collection", collection="Rome")

@@ -14,14 +14,26 @@ from tests.tools.conftest import Workbench
 
 ON_PHOTOS: dict[str, dict[str, Any]] = {
     "get_photos": {},
+    "get_develop_settings": {},
+    "list_snapshots": {},
     "show_photos": {},
     "add_to_collection": {"collection": "Best"},
     "remove_from_collection": {"collection": "Best"},
+    "create_snapshot": {"name": "Before"},
+    "create_virtual_copies": {},
+    "export_photos": {"destination": "/somewhere"},
     "set_rating": {"rating": 5},
     "set_flag": {"flag": "pick"},
     "set_label": {"label": "red"},
     "set_metadata": {"title": "New"},
+    "edit_keywords": {"add": ["New"]},
+    "set_develop_settings": {"settings": {"exposure": 1}},
+    "apply_preset": {"preset": "Hard"},
+    "copy_develop_settings": {"photo_id": "photo-0005"},
+    "auto_tone": {},
+    "reset_develop": {},
 }
+LOOKING = ("get_photos", "get_develop_settings", "list_snapshots")
 
 
 def test_every_tool_of_the_contract_is_there(bench: Workbench) -> None:
@@ -30,6 +42,7 @@ def test_every_tool_of_the_contract_is_there(bench: Workbench) -> None:
     assert set(ON_PHOTOS) == {name for name, spec in TOOLS.items() if spec.on_photos}
 
 
+@requirement("tool.list-read")
 async def test_the_status_tells_what_is_open_and_selected(bench: Workbench, plugin: FakePlugin) -> None:
     plugin.read_only = True
     content = await bench.content("get_status")
@@ -53,7 +66,7 @@ async def test_the_status_answers_while_lightroom_is_away(bench: Workbench) -> N
     assert await bench.content("get_status") == {"connected": False, "read_only": False, "catalog": "Fake Catalog"}
 
 
-@requirement("tool.result-sets")
+@requirement("tool.result-sets", "tool.list-read")
 async def test_a_search_answers_with_a_set_a_count_and_a_first_page_that_later_calls_can_use(
     bench: Workbench, plugin: FakePlugin
 ) -> None:
@@ -76,6 +89,7 @@ async def test_a_search_lists_ten_photos_with_only_what_tells_them_apart(bench: 
     }
 
 
+@requirement("tool.list-read")
 async def test_details_list_twenty_photos_with_everything_but_the_path(bench: Workbench) -> None:
     async with FakePlugin(bench.bridge, [photo(n, iso=100, path=f"/p/{n}.jpg", title="") for n in range(1, 31)]):
         content = await bench.content("get_photos", set="view")
@@ -183,6 +197,7 @@ async def test_the_photos_of_a_target_are_counted_each_once(bench: Workbench, pl
     assert await bench.count("create_collection", collection="x") is None
 
 
+@requirement("tool.list-change")
 async def test_showing_photos_selects_them_and_names_those_that_are_missing(
     bench: Workbench, plugin: FakePlugin
 ) -> None:
@@ -197,8 +212,10 @@ async def test_an_empty_set_is_an_error_for_tools_that_act_on_photos(bench: Work
     plugin.add_collection("Best")
     found = await bench.content("search_photos", text="nothing like this")
     assert (found["count"], found["photos"]) == (0, [])
-    for tool in ("show_photos", "set_rating", "set_metadata", "add_to_collection"):
+    for tool in ON_PHOTOS.keys() - set(LOOKING):
         assert (await bench.error(tool, **ON_PHOTOS[tool], set=found["set_id"])).tool_code == "NO_PHOTOS"
+    for tool in LOOKING:
+        assert (await bench.content(tool, set=found["set_id"]))["count"] == 0
 
 
 async def test_text_of_photos_is_handed_on_as_it_stands(bench: Workbench) -> None:

@@ -12,6 +12,7 @@ from tests.requirement import requirement
 from tests.tools.conftest import Workbench
 
 
+@requirement("tool.list-change")
 async def test_photos_are_taken_out_and_stay_in_the_catalog(bench: Workbench, plugin: FakePlugin) -> None:
     rome = plugin.add_collection("Rome", members=["photo-0001", "photo-0002"], path=["Trips"])
     content = await bench.content("remove_from_collection", collection="Trips > Rome", photo_ids=["photo-0001"])

@@ -36,6 +36,7 @@ async def test_a_collection_limits_a_search_whatever_its_kind(bench: Workbench, 
     assert "Trips > Rome" in error.message
 
 
+@requirement("tool.targets")
 async def test_a_search_within_a_set_the_selection_or_the_view_finds_nothing_else(
     bench: Workbench, plugin: FakePlugin
 ) -> None:
@@ -88,6 +89,7 @@ async def test_what_cannot_be_searched_for_is_refused_in_words(
     assert says in error.message
 
 
+@requirement("tool.list-read")
 async def test_the_overview_counts_the_catalog_and_its_collections(bench: Workbench, plugin: FakePlugin) -> None:
     plugin.add_collection("Rome", path=["Trips"], members=["photo-0001", "photo-0004"])
     plugin.add_collection("Trips", kind="set")
@@ -109,6 +111,7 @@ async def test_the_overview_without_lightroom_says_what_is_left_out(bench: Workb
     assert any(warning.startswith("Collections are left out.") for warning in content["warnings"])
 
 
+@requirement("tool.list-read")
 async def test_keywords_are_listed_with_their_photos_also_those_that_no_photo_has(bench: Workbench) -> None:
     photos = [photo(1, keywords=["Animals > Dog", "Sea"]), photo(2, keywords=["Animals > Dog"])]
     async with FakePlugin(bench.bridge, photos) as plugin:
@@ -130,9 +133,9 @@ async def test_keywords_are_listed_with_their_photos_also_those_that_no_photo_ha
     assert any(warning.startswith("Keywords that no photo has are left out.") for warning in away["warnings"])
 
 
-@requirement("index.pixels")
+@requirement("index.pixels", "tool.list-read")
 async def test_without_an_image_model_similar_photos_are_those_taken_around_the_same_time(bench: Workbench) -> None:
-    times = ["10:00:00", "10:05:00", "09:58:00.5", "11:00:00", "11:00:01", "08:00:00"]
+    times = ["10:00:00", "10:05:00", "09:58:00.5", "10:10:00", "10:10:01", "08:00:00"]
     photos = [photo(n, captured=f"2024-05-01T{time}") for n, time in enumerate(times, 1)]
     async with FakePlugin(bench.bridge, [*photos, photo(7), photo(8, captured="about noon")]):
         content = await bench.content("find_similar", photo_id="photo-0001", limit=2)

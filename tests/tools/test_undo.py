@@ -19,7 +19,7 @@ async def changed(bench: Workbench, name: str, /, **arguments: Any) -> str:
     return str((await bench.content(name, **arguments))["change_id"])
 
 
-@requirement("perm.undo")
+@requirement("perm.undo", "tool.list-destructive")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -36,6 +36,7 @@ async def changed(bench: Workbench, name: str, /, **arguments: Any) -> str:
 async def test_a_change_of_values_is_taken_back_photo_by_photo(
     bench: Workbench, plugin: FakePlugin, tool: str, arguments: dict[str, Any]
 ) -> None:
+    """Automaat #192: a wish for a way back from what an agent has changed."""
     plugin.edit("photo-0004", flag="pick", label="My own label", latitude=-33.5, longitude=0.0)
     before = {i: plain(record) for i, record in plugin.photos.items()}
     change_id = await changed(bench, tool, set="view", **arguments)

@@ -14,7 +14,7 @@ from tests.requirement import requirement
 from tests.tools.conftest import Workbench
 
 
-@requirement("tool.per-photo")
+@requirement("tool.per-photo", "tool.list-destructive")
 async def test_a_rating_is_written_read_back_and_reported_per_photo(bench: Workbench, plugin: FakePlugin) -> None:
     content = await bench.content("set_rating", photo_ids=["photo-0001", "photo-0002", "nope"], rating=5)
     assert content["applied"] == ["photo-0001", "photo-0002"]

@@ -20,13 +20,14 @@ from safelight.catalog.vectors import Vectors
 from safelight.errors import BridgeError, ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from safelight.catalog.source import Commander
+    from safelight.wire.bridge_models import PhotoRecord
     from safelight.wire.models import BridgeHello
 
-__all__ = ("Catalogs", "OpenCatalog", "catalog_folder")
+__all__ = ("INDEX_TROUBLE", "Catalogs", "OpenCatalog", "catalog_folder")
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,9 @@ DAMAGED: Final = (
     "The search index was damaged, so Safelight builds it again from Lightroom. Earlier result sets are gone; your "
     "photos were not touched."
 )
+INDEX_TROUBLE: Final = (sqlite3.Error, RuntimeError)
+"""What an index raises that is locked, has no room left, or was closed to be built again."""
+
 WINDOWS_DEVICES: Final = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])", re.IGNORECASE)
 
 
@@ -66,6 +70,14 @@ class OpenCatalog:
         self.vectors = Vectors(database)
         self.sync = CatalogSync(self.source, self.index, clock=clock)
         self._database = database
+
+    async def take_over(self, records: Sequence[PhotoRecord]) -> None:
+        """Keep what was just read of photos in the index. Where that fails it is logged and nothing more: what was done
+        to the photos has to be told, and a sync reads them again."""
+        try:
+            await self.index.update(records)
+        except (*INDEX_TROUBLE, ToolError) as error:
+            logger.warning("The index could not take over %d photos: %s", len(records), error)
 
     async def close(self) -> None:
         """End the sync and close the files."""

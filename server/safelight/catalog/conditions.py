@@ -139,10 +139,13 @@ def _holds(field: Field, operator: Operator, value: str) -> Where:
 
 def _known(column: str, operator: str, number: float | None, *, tolerant: bool) -> Where:
     """A photo without a value fits no comparison. Lightroom rounds what it shows of some values, so that 1/250 s may be
-    kept as 0.004000001: those are equal within a thousandth."""
-    if tolerant and operator == "=":
+    kept as 0.004000001: what is within a thousandth is equal, and on neither side."""
+    if not tolerant:
+        return Where(f"({column} IS NOT NULL AND {column} {operator} ?)", (number,))
+    if operator == "=":
         return Where(f"({column} IS NOT NULL AND abs({column} - ?) <= 0.001 * abs(?))", (number, number))
-    return Where(f"({column} IS NOT NULL AND {column} {operator} ?)", (number,))
+    apart = "+" if operator in {"<=", ">"} else "-"
+    return Where(f"({column} IS NOT NULL AND {column} {operator} ? {apart} 0.001 * abs(?))", (number, number))
 
 
 def _day(operator: str, day: str) -> Where:

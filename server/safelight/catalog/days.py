@@ -41,8 +41,9 @@ def days_of(
 
 
 def checked_day(text: str) -> str:
-    """A day, month or year that there is. Raises ``ToolError`` BAD_DATE."""
-    year, month, day = (*(int(part) for part in text.split("-")), 1, 1)[:3]
+    """A day, month or year that there is, in plain digits. Raises ``ToolError`` BAD_DATE."""
+    numbers = tuple(int(part) for part in text.split("-"))
+    year, month, day = (*numbers, 1, 1)[:3]
     try:
         date(year, month, day)
     except ValueError as problem:
@@ -50,7 +51,7 @@ def checked_day(text: str) -> str:
         if year and 1 <= month <= 12:
             hint = f" That month has {calendar.monthrange(year, month)[1]} days."
         raise ToolError("BAD_DATE", f"{text} is not a date.{hint}") from problem
-    return text
+    return "-".join((f"{year:04}", *(f"{number:02}" for number in numbers[1:])))
 
 
 def minutes_around(captured: str | None) -> tuple[str, str] | None:

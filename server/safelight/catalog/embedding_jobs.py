@@ -43,6 +43,9 @@ LARGEST: Final = 1600
 WAITS: Final = frozenset({"PLUGIN_OFFLINE", "CATALOG_BUSY", "CATALOG_CHANGED", "AGENTS_OFF"})
 """With these Lightroom is away or busy; with others this one photo cannot be had."""
 
+NO_ANSWER: Final = frozenset({"TIMEOUT", "TIMEOUT_UNKNOWN_OUTCOME"})
+"""With these it may have gone away meanwhile: the photo is asked for once more."""
+
 Input = TypeVar("Input", str, bytes)
 
 _decoder = msgspec.json.Decoder(PhotoRecord)
@@ -62,7 +65,8 @@ async def embed_texts(catalog: OpenCatalog, model: TextModel, handle: JobHandle)
     await catalog.vectors.forget("texts", emptied)
     # Texts of one length waste no padding.
     wanted.sort(key=lambda one: len(one[1]))
-    progress = _Progress(handle, len(known) - len(emptied), len(wanted))
+    made_anew = sum(number in known for number, _ in wanted)
+    progress = _Progress(handle, len(known) - len(emptied) - made_anew, len(wanted))
     for start in range(0, len(wanted), TEXTS):
         if handle.cancelled:
             return
@@ -83,11 +87,15 @@ async def embed_pictures(
     """Give every photo a vector of its picture, where it has none or was edited since; the newest first. It waits while
     Lightroom is away or busy. What cannot be had is left out, and counted in the job's message."""
     known = await catalog.vectors.begin("pictures", model.model_id)
-    wanted = [photo async for photo in _photos(catalog) if known.get(photo.number) != repr(photo.edited)]
+    wanted = [
+        msgspec.structs.replace(photo, record=b"")
+        async for photo in _photos(catalog)
+        if known.get(photo.number) != repr(photo.edited)
+    ]
     wanted.reverse()
     size = min(max(model.preprocessing.asked_size, SMALLEST), LARGEST)
-    done_before = sum(1 for photo in wanted if photo.number in known)
-    progress = _Progress(handle, len(known) - done_before, len(wanted))
+    made_anew = sum(photo.number in known for photo in wanted)
+    progress = _Progress(handle, len(known) - made_anew, len(wanted))
     for start in range(0, len(wanted), PICTURES):
         batch = wanted[start : start + PICTURES]
         pictures: dict[int, bytes] = {}
@@ -131,7 +139,9 @@ async def _photos(catalog: OpenCatalog) -> AsyncGenerator[PhotoRow]:
         number = photos[-1].number
 
 
-async def _embedded(embed: Callable[[Sequence[Input]], list[NDArray[float32] | None]], given: Sequence[Input]) -> list[NDArray[float32] | None]:
+async def _embedded(
+    embed: Callable[[Sequence[Input]], list[NDArray[float32] | None]], given: Sequence[Input]
+) -> list[NDArray[float32] | None]:
     """In a thread. What makes the model fail is found by trying one at a time, and gets None."""
     if not given:
         return []
@@ -143,14 +153,16 @@ async def _embedded(embed: Callable[[Sequence[Input]], list[NDArray[float32] | N
     return [vector for one in given for vector in await _embedded(embed, [one])]
 
 
-async def _picture(
-    catalog: OpenCatalog, photo: PhotoRow, size: int, handle: JobHandle, retry_s: float
-) -> bytes | None:
+async def _picture(catalog: OpenCatalog, photo: PhotoRow, size: int, handle: JobHandle, retry_s: float) -> bytes | None:
     """A photo's picture, None when it cannot be had or the job was cancelled meanwhile."""
+    asked_again = False
     while not handle.cancelled:
         try:
             jpeg = await read_jpeg(catalog.source, photo.photo_id, size)
         except BridgeError as error:
+            if error.tool_code in NO_ANSWER and not asked_again:
+                asked_again = True
+                continue
             if error.tool_code not in WAITS:
                 return None
             handle.pause(f"Waiting for Lightroom. {error.message}")

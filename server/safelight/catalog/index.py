@@ -49,7 +49,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """What a search found: all of it as a set, a page of records, and sentences about what could not be used.
 
     ``adjusted`` are the ids of those photos of the page that have develop settings of their own; ``facets`` are of all
-    that was found, where they were asked for; ``scores`` say how alike photos of the page are, where they were compared.
+    that was found, where they were asked for; ``scores`` are by the ids of the page, where photos were compared.
     """
 
     set_id: str
@@ -57,7 +57,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     photos: tuple[PhotoRecord, ...]
     adjusted: frozenset[str] = frozenset()
     facets: tuple[Facet, ...] | None = None
-    scores: Mapping[str, float] = {}
+    scores: dict[str, float] = {}
     warnings: tuple[str, ...] = ()
 
 
@@ -88,7 +88,8 @@ class PhotoIndex:
         """Search, keep the result as a set and give the page that ``limit`` (10) and ``offset`` (0) ask for.
 
         ``members`` are the only photos that may be found, None for all of the catalog. Newest first unless ``sort``
-        says otherwise; ``ranked`` chooses and orders what was found by numbers. See ``query_of`` for what the arguments mean and raise; SEARCH_TOO_SLOW after ten seconds.
+        says otherwise; ``ranked`` may choose and order what was found, by the photos' numbers. See ``query_of`` for
+        what the arguments mean and raise; SEARCH_TOO_SLOW after ten seconds.
         """
         query = query_of(arguments, today=self._today(), members=members)
         offset = 0 if arguments.offset is UNSET else arguments.offset

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 from msgspec import UNSET
 
 from safelight.errors import NotByMeaning
-from safelight.wire.bridge_models import PhotoRecord
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,12 +17,13 @@ if TYPE_CHECKING:
     from safelight.catalog.catalogs import OpenCatalog
     from safelight.catalog.vectors import Vectors
     from safelight.embedding.embedders import Embedders, EmbeddingKind
+    from safelight.wire.bridge_models import PhotoRecord
 
 __all__ = ("Meaning", "Nearness", "PictureLikeness", "text_of")
 
 NONE_YET: Final = {
-    "texts": "The photos' texts have not been indexed by meaning yet; index_photos with texts does it.",
-    "pictures": "The pictures have not been indexed yet; index_photos with pictures does it.",
+    "texts": "The texts have not been indexed by meaning yet (index_photos with texts does it).",
+    "pictures": "The pictures have not been indexed yet (index_photos with pictures does it).",
 }
 
 
@@ -36,7 +36,8 @@ def text_of(record: PhotoRecord) -> str:
     return ". ".join(part.strip() for part in parts if part and part.strip())
 
 
-class Nearness(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Nearness:
     """How near photos are to a vector. Every method ranks numbers of photos, in the transaction of its connection."""
 
     vectors: Vectors
@@ -72,7 +73,8 @@ class Nearness(msgspec.Struct, frozen=True):
         return list(zip(told.numbers[best].tolist(), told.scores[best].tolist(), strict=True))
 
 
-class PictureLikeness(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class PictureLikeness:
     """How alike the pictures of a catalog are."""
 
     vectors: Vectors
@@ -102,7 +104,7 @@ class Meaning:
         return PictureLikeness(catalog.vectors, await self.model_id("pictures"))
 
     async def of_pictures(self, catalog: OpenCatalog, words: str) -> Nearness:
-        """How near pictures are to words. Raises ``NotByMeaning``: NO_MODEL, NO_PACKAGES, MODEL_DAMAGED, NOT_INDEXED."""
+        """How near pictures are to words. Raises ``NotByMeaning``."""
         await self._indexed(catalog, "pictures")
         model = await self._embedders.picture_model()
         vector = await asyncio.to_thread(model.words, words)

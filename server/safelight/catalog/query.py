@@ -137,5 +137,5 @@ def _contradictions(arguments: SearchPhotosArguments) -> Iterator[str]:
     if low is not UNSET and high is not UNSET and low > high:
         yield "rating_min is above rating_max, so nothing can be found."
     first, last = arguments.captured_from, arguments.captured_to
-    if first is not UNSET and last is not UNSET and first > last + AFTER_ALL_TIMES:
+    if first is not UNSET and last is not UNSET and checked_day(first) > checked_day(last) + AFTER_ALL_TIMES:
         yield "captured_from is after captured_to, so nothing can be found."

@@ -133,7 +133,8 @@ class Vectors:
         if not blocks:
             return Similarities(np.empty(0, np.int64), np.empty(0, np.float32), 0.0)
         numbers = np.concatenate([block[0] for block in blocks])
-        scores = np.concatenate([block[1] for block in blocks])
+        # One vector that a damaged file has made no number is not to hide all others.
+        scores = np.nan_to_num(np.concatenate([block[1] for block in blocks]), nan=-1.0, posinf=-1.0, neginf=-1.0)
         wanted = np.fromiter(among, np.int64)
         places = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
         known = places[numbers[places] == wanted]

@@ -26,6 +26,9 @@ END_S: Final = 5.0
 TAKEN_S: Final = 2.0
 """How long a request that is cancelled may take to reach the service, which could not be told before."""
 
+PAUSES_S: Final = (0.0, 0.5, 1.5)
+"""Before each further try."""
+
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
 _FAILED: Final = -32000
@@ -109,14 +112,12 @@ class Forwarder:
         await self._answered(request_id, self._opened(line))
 
     async def _opened(self, line: bytes) -> None:
-        session = await self._current(None)
-        try:
+        async def initialize(session: McpSession) -> None:
             answer = await session.initialize(line)
-        except (NotTaken, Lost):
-            session = await self._current(session)
-            answer = await session.initialize(line)
-        self._handshake = line
-        await self._put(answer)
+            self._handshake = line
+            await self._put(answer)
+
+        await self._patiently(initialize, repeat=True)
 
     async def _ask(self, key: _Id, asked: _Asked) -> None:
         try:
@@ -128,20 +129,29 @@ class Forwarder:
                 del self._asked[key]
 
     async def _handed_on(self, asked: _Asked) -> None:
-        session = await self._current(None)
-        try:
-            await self._passed_back(session, asked)
-        except NotTaken:
-            await self._passed_back(await self._current(session), asked)
-        except Lost:
-            if asked.message["method"] == "tools/call":
-                raise
-            await self._passed_back(await self._current(session), asked)
+        async def pass_back(session: McpSession) -> None:
+            async with aclosing(session.ask(asked.line, asked.message, asked.taken)) as answers:
+                async for answer in answers:
+                    await self._put(answer)
 
-    async def _passed_back(self, session: McpSession, asked: _Asked) -> None:
-        async with aclosing(session.ask(asked.line, asked.message, asked.taken)) as answers:
-            async for answer in answers:
-                await self._put(answer)
+        await self._patiently(pass_back, repeat=asked.message["method"] != "tools/call")
+
+    async def _patiently(self, work: Callable[[McpSession], Awaitable[None]], *, repeat: bool) -> None:
+        """Do it on another session where the service has not taken it; where its answer was lost, if it may be
+        repeated. A service that ends takes a moment until another can begin."""
+        session: McpSession | None = None
+        for pause_s in PAUSES_S:
+            try:
+                session = await self._current(session)
+                await work(session)
+                return
+            except NotTaken:
+                pass
+            except Lost:
+                if not repeat:
+                    raise
+            await asyncio.sleep(pause_s)
+        await work(await self._current(session))
 
     async def _answered(self, request_id: Any, work: Awaitable[None]) -> None:
         try:
@@ -189,8 +199,11 @@ class Forwarder:
                 self._session = None
                 session = McpSession(self._http, await self._find())
                 if self._handshake is not None:
-                    await session.initialize(self._handshake)
-                    await session.initialized()
+                    try:
+                        await session.initialize(self._handshake)
+                        await session.initialized()
+                    except Lost:
+                        raise NotTaken from None
                 self._session = session
             return self._session
 

@@ -24,6 +24,7 @@ _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 
 _FORBIDDEN: Final = 403
 _NOT_FOUND: Final = 404
+_ENDING: Final = 503
 
 _NAMES: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _PLAIN: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -39,7 +40,8 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotTaken(Exception):
-    """The service has not taken the message: it is not there, or has forgotten the session. It may be sent again."""
+    """The service has not taken the message: it is not there, is about to end, or has forgotten the session. It may be
+    sent again."""
 
 
 class Lost(Exception):
@@ -150,6 +152,8 @@ class McpSession:
                 if response.status_code == _FORBIDDEN:
                     raise Refused(self._address.refused)
                 if response.status_code == _NOT_FOUND and "mcp-session-id" in self._session:
+                    raise NotTaken
+                if response.status_code == _ENDING:
                     raise NotTaken
                 yield response
         except (httpx.ConnectError, httpx.ConnectTimeout):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from safelight.embedding.files import find_picture_model, find_text_model, missing_packages
 from safelight.errors import NotByMeaning
@@ -21,6 +21,7 @@ __all__ = ("Embedders", "EmbeddingKind")
 
 EmbeddingKind: TypeAlias = Literal["texts", "pictures"]
 Files = TypeVar("Files", "TextFiles", "PictureFiles")
+Found = TypeVar("Found")
 Model = TypeVar("Model", "TextModel", "PictureModel")
 
 FOLDER: Final = "into the models folder of Safelight's data folder"
@@ -49,8 +50,7 @@ class Embedders:
         async with self._loading:
             files = await self._text_files()
             if files.model_id not in self._text:
-                make = (await import_aside("safelight.embedding.texts")).TextModel
-                self._text = {files.model_id: await _tried(lambda: make(files))}
+                self._text = {files.model_id: await _tried("safelight.embedding.texts", "TextModel", files)}
             return _usable(self._text[files.model_id])
 
     async def picture_model(self) -> PictureModel:
@@ -58,15 +58,22 @@ class Embedders:
         async with self._loading:
             files = await self._picture_files()
             if files.model_id not in self._picture:
-                make = (await import_aside("safelight.embedding.pictures")).PictureModel
-                self._picture = {files.model_id: await _tried(lambda: make(files))}
+                self._picture = {files.model_id: await _tried("safelight.embedding.pictures", "PictureModel", files)}
             return _usable(self._picture[files.model_id])
 
     async def _text_files(self) -> TextFiles:
-        return _needed(await asyncio.to_thread(find_text_model, self._models), NO_TEXT_MODEL)
+        return _needed(await _found(find_text_model, self._models), NO_TEXT_MODEL)
 
     async def _picture_files(self) -> PictureFiles:
-        return _needed(await asyncio.to_thread(find_picture_model, self._models), NO_IMAGE_MODEL)
+        return _needed(await _found(find_picture_model, self._models), NO_IMAGE_MODEL)
+
+
+async def _found(find: Callable[[Path], Found], models: Path) -> Found:
+    try:
+        return await asyncio.to_thread(find, models)
+    except OSError as error:
+        text = f"The models folder of Safelight's data folder cannot be read: {error.strerror}."
+        raise NotByMeaning("MODEL_DAMAGED", text) from error
 
 
 def _needed(files: Files | None, sentence: str) -> Files:
@@ -78,12 +85,16 @@ def _needed(files: Files | None, sentence: str) -> Files:
     return files
 
 
-async def _tried(load: Callable[[], Model]) -> Model | NotByMeaning:
+async def _tried(module: str, name: str, files: TextFiles | PictureFiles) -> Any:
     """The model, or why it is none, which then holds until its files change."""
     try:
-        return await asyncio.to_thread(load)
+        return await asyncio.to_thread(getattr(await import_aside(module), name), files)
     except NotByMeaning as error:
         return error
+    except (ImportError, OSError) as error:
+        first_line = str(error).partition("\n")[0][:200].rstrip(". ")
+        text = f"The packages that run embedding models do not work. Install safelight[semantic] again. ({first_line})"
+        return NotByMeaning("NO_PACKAGES", text)
 
 
 def _usable(model: Model | NotByMeaning) -> Model:

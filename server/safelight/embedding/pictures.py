@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
@@ -61,9 +60,7 @@ class Preprocessing(msgspec.Struct, frozen=True):
 
     def pixels(self, jpeg: bytes) -> NDArray[np.float32]:
         """A picture as numbers: colour, row, column. Raises ``ValueError`` or ``OSError`` for what is no picture."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            picture = Image.open(io.BytesIO(jpeg), formats=["JPEG"])
+        picture = Image.open(io.BytesIO(jpeg), formats=["JPEG"])
         if picture.width * picture.height > MOST_PIXELS:
             raise ValueError("the picture is too large")
         picture = self._cropped(self._resized(picture.convert("RGB")))
@@ -100,7 +97,7 @@ class _Config(msgspec.Struct):
 
 
 class PictureModel:
-    """Loaded and tried. Raises ``NotByMeaning`` MODEL_DAMAGED when it cannot be used. May be used by several threads."""
+    """Loaded and tried; threads may share it. Raises ``NotByMeaning`` MODEL_DAMAGED when it cannot be used."""
 
     def __init__(self, files: PictureFiles) -> None:
         self.name = files.name

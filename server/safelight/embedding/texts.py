@@ -31,7 +31,7 @@ class _Pooling(msgspec.Struct):
 
 
 class TextModel:
-    """Loaded and tried. Raises ``NotByMeaning`` MODEL_DAMAGED when it cannot be used. May be used by several threads."""
+    """Loaded and tried; threads may share it. Raises ``NotByMeaning`` MODEL_DAMAGED when it cannot be used."""
 
     def __init__(self, files: TextFiles) -> None:
         self.name = files.name
@@ -45,7 +45,7 @@ class TextModel:
             raise damaged(files.name, "its vectors are no numbers")
 
     def embed(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
-        """A vector of length 1 for each text; None where the model gives none. Raises ``NotByMeaning`` MODEL_DAMAGED."""
+        """A vector of length 1 for each text, None where the model gives none. Raises ``NotByMeaning``."""
         with refusing_damage(self.name):
             tokens = self._tokenizer.tokens([text[:MOST_CHARACTERS] for text in texts])
             feeds = {

@@ -210,14 +210,8 @@ _FAILED_RUNNING = (
 def _kept(proposed: dict[str, Any], frozen: dict[str, Any], edited: dict[str, Any]) -> dict[str, Any]:
     """What the person wrote, with what was frozen of the proposal where they left that alone: who changes the stars
     still means the photos that were shown."""
-    absent = object()
-    for name in proposed.keys() | frozen.keys():
-        if proposed.get(name, absent) == frozen.get(name, absent):
-            continue
-        if edited.get(name, absent) != proposed.get(name, absent):
-            return edited
-    kept = {name: value for name, value in edited.items() if name not in proposed or name in frozen}
-    return kept | {name: value for name, value in frozen.items() if proposed.get(name, absent) != value}
+    left_alone = {name for name, value in proposed.items() if edited.get(name) == value}
+    return edited | {name: value for name, value in frozen.items() if name in left_alone}
 
 
 def _covers(approved: tuple[str, int] | None, arguments: dict[str, Any], photos: int | None) -> bool:

@@ -30,13 +30,23 @@ _FIRST_SELECTED = 3
 
 
 class ViewFilter(Struct, frozen=True):
-    """The Library filter, as far as it is simulated: stars."""
+    """The Library filter, as far as it is simulated: stars of its bar Attribute, a part of the file's name of its bar
+    Text, the camera of its bar Metadata. Each bar is on or off by itself.
+    """
 
     is_active: bool = False
     min_rating: int = 0
+    is_searched: bool = False
+    search: str = ""
+    is_browsed: bool = False
+    camera: str = ""
 
     def lets(self, photo: Photo) -> bool:
-        return not self.is_active or (photo.rating or 0) >= self.min_rating
+        return (
+            (not self.is_active or (photo.rating or 0) >= self.min_rating)
+            and (not self.is_searched or self.search.lower() in photo.file_name.lower())
+            and (not self.is_browsed or photo.camera == self.camera)
+        )
 
 
 class _Open(Struct):
@@ -67,6 +77,7 @@ class Catalog:
         self._open: _Open | None = None
         self._sources: tuple[Source, ...] = (ALL_PHOTOS,)
         self._filter = ViewFilter()
+        self._shows_subfolders = True
         self._selected: tuple[int, ...] = tuple(self._photos)[:_FIRST_SELECTED]
         self._view = ("library", "grid")
 
@@ -179,13 +190,19 @@ class Catalog:
         photos = [photo for photo in self._photos.values() if photo.path.startswith(inside)]
         return [photo.local_id for photo in photos if with_children or "/" not in photo.path[len(inside) :]]
 
+    def subfolders(self, path: str) -> list[str]:
+        """The folders right below a folder."""
+        inside = path.rstrip("/") + "/"
+        below = [photo.path[len(inside) :] for photo in self._photos.values() if photo.path.startswith(inside)]
+        return sorted({inside + rest.partition("/")[0] for rest in below if "/" in rest})
+
     def _photos_of(self, source: Source) -> Iterable[int]:
         if source == ALL_PHOTOS:
             return self._photos
         if source == PREVIOUS_IMPORT:
             return list(self._photos)[-_LAST_IMPORTED:]
         if isinstance(source, str):
-            return self.in_folder(source, with_children=True)
+            return self.in_folder(source, with_children=self._shows_subfolders)
         return self.photos_in(source) if source in self._collections else []
 
     # --- what is seen; no gate needed ----------------------------------------------------------------------------
@@ -205,6 +222,12 @@ class Catalog:
     def show_sources(self, sources: Iterable[Source]) -> None:
         with self.lock:
             self._sources = tuple(sources)
+            self._drop_hidden()
+
+    def show_subfolders(self, *, shown: bool) -> None:
+        """Library > Show Photos in Subfolders, which the SDK does not tell."""
+        with self.lock:
+            self._shows_subfolders = shown
             self._drop_hidden()
 
     def filter_view(self, view_filter: ViewFilter) -> bool:

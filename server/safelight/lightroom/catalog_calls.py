@@ -28,7 +28,7 @@ class CatalogCalls:
     PLAIN = (
         "catalog_path all_photos find_uuid active_photo target_photos selected_or_all select active_sources "
         "view_filter set_view_filter get_property set_property open_gate close_gate needs_timeout "
-        "current_module show_module show_view request_thumbnail"
+        "current_module show_module show_view request_thumbnail subfolders"
     )
 
     def __init__(
@@ -125,14 +125,36 @@ class CatalogCalls:
     def folder_photos(self, path: bytes, with_children: bool) -> LuaTable:
         return self._lua.table_from(self._catalog.in_folder(text(path), with_children=with_children))
 
+    def subfolders(self, path: bytes) -> LuaTable:
+        return to_lua(self._lua, self._catalog.subfolders(text(path)))
+
     def view_filter(self) -> LuaTable:
         now = self._catalog.view_filter
-        return to_lua(self._lua, {"filtersActive": now.is_active, "minRating": now.min_rating, "ratingOp": ">="})
+        values = {
+            "filtersActive": now.is_active,
+            "minRating": now.min_rating,
+            "ratingOp": ">=",
+            "searchStringActive": now.is_searched,
+            "searchString": now.search,
+            "searchOp": "all",
+            "searchTarget": "filename",
+            "columnBrowserActive": now.is_browsed,
+            "columnBrowserDesc": [{"criteria": "camera"}],
+        }
+        return to_lua(self._lua, values)
 
     def set_view_filter(self, wanted: LuaTable) -> bool:
         values = mapping(wanted)
         return self._catalog.filter_view(
-            ViewFilter(bool(values.get("filtersActive")), int(values.get("minRating") or 0))
+            ViewFilter(
+                is_active=bool(values.get("filtersActive")),
+                min_rating=int(values.get("minRating") or 0),
+                is_searched=bool(values.get("searchStringActive")),
+                search=values.get("searchString") or "",
+                is_browsed=bool(values.get("columnBrowserActive")),
+                # what is chosen in the columns is not told, and stays
+                camera=self._catalog.view_filter.camera,
+            )
         )
 
     def current_module(self) -> bytes:

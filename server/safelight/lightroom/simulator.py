@@ -48,9 +48,9 @@ def _unchanged(file: str, source: str) -> str:
 class SimulatedLightroom(Faults):
     """Lightroom with one catalog open and the plug-in installed.
 
-    ``data_folder`` is where the plug-in looks for the service; None leaves it to the plug-in. ``transform`` changes the
-    source of the plug-in's files when they are loaded (for tests that break it on purpose). With a ``ManualClock`` time
-    passes only through ``advance``.
+    ``data_folder`` is where the plug-in looks for the service; None leaves it to the plug-in. ``language`` is the one
+    of Lightroom's menus. ``transform`` changes the source of the plug-in's files when they are loaded (for tests that
+    break it on purpose). With a ``ManualClock`` time passes only through ``advance``.
     """
 
     def __init__(

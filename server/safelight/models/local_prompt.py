@@ -127,7 +127,7 @@ def _hint(schema: dict[str, Any]) -> str:
     if isinstance(choices, list):
         return "|".join(map(str, cast("list[Any]", choices)))
     if "minimum" in schema and "maximum" in schema:
-        return f"{schema['minimum']}-{schema['maximum']}"
+        return f"{schema['minimum']}{' to ' if schema['minimum'] < 0 else '-'}{schema['maximum']}"
     if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
         return ", ".join(cast("dict[str, Any]", schema["properties"]))
     if schema.get("type") == "array":

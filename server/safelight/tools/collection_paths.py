@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from safelight.wire.bridge_models import CollectionRecord
 
-__all__ = ("chosen", "full_path", "matching", "path_of", "shown", "with_known_sets")
+__all__ = ("chosen", "full_path", "matching", "path_of", "shown", "whole", "with_known_sets")
 
 Path = tuple[str, ...]
 
@@ -49,6 +49,11 @@ def shown(path: Iterable[str]) -> str:
     return " > ".join(path)
 
 
+def whole(path: Iterable[str]) -> str:
+    """A path as one text that means the collection at this very place alone; see ``chosen``."""
+    return f"> {shown(path)}"
+
+
 def matching(records: Sequence[CollectionRecord], query: str) -> list[CollectionRecord]:
     """Those whose path holds ``query``, without regard to case and accents."""
     wanted = fold(shown(" ".join(part.split()) for part in query.split(">")))
@@ -57,11 +62,13 @@ def matching(records: Sequence[CollectionRecord], query: str) -> list[Collection
 
 def chosen(records: Sequence[CollectionRecord], text: str) -> CollectionRecord:
     """The one that ``text`` means: its whole path, or the end of it; first as written, then without regard to case and
-    accents. Raises ``ToolError`` COLLECTION_AMBIGUOUS, naming the paths, or COLLECTION_NOT_FOUND, naming similar ones.
+    accents. With a ">" before it, it is the whole path as written. Raises ``ToolError`` COLLECTION_AMBIGUOUS, naming
+    the paths, or COLLECTION_NOT_FOUND, naming similar ones.
     """
-    wanted = shown(path_of(text))
-    for alike in (str, fold):
-        for is_meant in (_is, _ends_with):
+    is_whole = text.lstrip().startswith(">")
+    wanted = shown(path_of(text.lstrip().removeprefix(">")))
+    for alike in (str,) if is_whole else (str, fold):
+        for is_meant in (_is,) if is_whole else (_is, _ends_with):
             found = [r for r in records if is_meant(_normal(alike(shown(full_path(r)))), alike(wanted))]
             if len(found) == 1:
                 return found[0]

@@ -59,8 +59,7 @@ class MakesCollection:
         if found.collection_id == item_id:
             there = self._planned(item_id, {})
             return Plan(done=(msgspec.structs.replace(there, before=there.after),))
-        name = shown(self._making.path)
-        return Plan(failed=(Failure(photo_id=item_id, reason=f'There is another "{name}" in its place now.'),))
+        return Plan(failed=(Failure(photo_id=item_id, reason=_another(self._making.path)),))
 
     async def write(self, planned: Sequence[Planned]) -> ChunkOutcome:
         """Make and fill it. What came of an outcome that is not known is looked at."""
@@ -128,8 +127,8 @@ class MakesCollection:
 
 
 class DeletesCollection:
-    """Deletes a collection; its photos stay in the catalog. ``holding`` are the only photos that it may hold, and
-    ``new_sets`` how many of the sets above it go too when nothing is left in them."""
+    """Deletes a collection of this ``collection_kind``; its photos stay in the catalog. ``holding`` are the only photos
+    that it may hold, and ``new_sets`` how many of the sets above it go too when nothing is left in them."""
 
     chunk = 1
 
@@ -140,13 +139,15 @@ class DeletesCollection:
         kind: ChangeKind,
         subject: dict[str, Any],
         *,
-        holding: frozenset[str] | None = None,
+        collection_kind: Literal["collection", "smart", "set"],
+        holding: frozenset[str],
         new_sets: int = 0,
     ) -> None:
         self.kind: ChangeKind = kind
         self.subject = subject
         self._catalog = catalog
         self._path = path
+        self._collection_kind = collection_kind
         self._holding = holding
         self._new_sets = new_sets
         self._found: dict[str, bridge.CollectionRecord] = {}
@@ -159,11 +160,13 @@ class DeletesCollection:
         if found is None:
             gone = values_of(None)
             return Plan(done=(Planned(photo_id=item_id, file_name=shown(self._path), before=gone, after=gone),))
+        if found.kind != self._collection_kind:
+            return Plan(failed=(Failure(photo_id=item_id, reason=_another(self._path)),))
         photos: int | None = None
         if found.kind == "collection":
             members = await members_of(self._catalog, found.collection_id)
             photos = len(members)
-            if self._holding is not None and not self._holding.issuperset(members):
+            if not self._holding.issuperset(members):
                 return Plan(failed=(Failure(photo_id=item_id, reason=_filled_since(shown(full_path(found)))),))
         self._found[item_id] = found
         name = shown(full_path(found))
@@ -218,8 +221,12 @@ def values_of(collection: bridge.CollectionRecord | None, photos: int | None = N
     return {"collection": None if collection is None else shown(full_path(collection)), "photos": photos}
 
 
+def _another(path: Sequence[str]) -> str:
+    return f'There is another "{shown(path)}" in its place now.'
+
+
 def _filled_since(name: str) -> str:
-    return f'"{name}" holds photos that were put in since. Take them out first, or use delete_collection.'
+    return f'"{name}" holds photos that were put in since, so it was left. Look at them, then use delete_collection.'
 
 
 async def _looked_up(catalog: OpenCatalog, collection_id: str, path: Sequence[str]) -> bridge.CollectionRecord | None:

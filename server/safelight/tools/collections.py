@@ -10,7 +10,7 @@ from msgspec import UNSET
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
-from safelight.tools.collection_paths import chosen, full_path, matching, path_of, shown, with_known_sets
+from safelight.tools.collection_paths import chosen, full_path, matching, path_of, shown, whole, with_known_sets
 from safelight.tools.collection_source import all_collections, counted, members_of, photos_in
 from safelight.tools.collection_writers import DeletesCollection, MakesCollection, Making
 from safelight.tools.reach import OnNoPhotos
@@ -108,9 +108,9 @@ class DeleteCollection(OnNoPhotos):
         return await photos_in(catalog, record.collection_id)
 
     async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The same call with the whole path."""
+        """The same call with the whole path, which no other collection has."""
         _, record = await self._meant(arguments)
-        return {**arguments, "collection": shown(full_path(record))}
+        return {**arguments, "collection": whole(full_path(record))}
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """The first 20 photos, which would be in this collection no more."""
@@ -132,11 +132,15 @@ class DeleteCollection(OnNoPhotos):
         catalog, record = await self._meant(arguments)
         members = await members_of(catalog, record.collection_id) if record.kind == "collection" else ()
         path = full_path(record)
-        if why := _why_lasting(record, len(members)):
-            writer = DeletesCollection(catalog, path, "lasting", {"why": why})
-        else:
-            subject = msgspec.to_builtins(Making(path=path, photo_ids=members))
-            writer = DeletesCollection(catalog, path, "collection", subject)
+        why = _why_lasting(record, len(members))
+        writer = DeletesCollection(
+            catalog,
+            path,
+            "lasting" if why else "collection",
+            {"why": why} if why else msgspec.to_builtins(Making(path=path, photo_ids=members)),
+            collection_kind=record.kind,
+            holding=frozenset(members),
+        )
         report = await change_photos(writer, catalog.catalog_id, [record.collection_id], call)
         if not report.ok:
             raise writer.error or ToolError("LIGHTROOM_ERROR", report.content["failed"][0]["reason"])

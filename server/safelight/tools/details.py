@@ -57,7 +57,7 @@ class GetPhotos(OnPhotos):
         page = photo_ids[offset : offset + (PAGE if wanted.limit is UNSET else wanted.limit)]
         records = await catalog.source.read(page)
         # What was just read is newer than the index, and costs nothing to keep.
-        await catalog.index.update(tuple(records.values()))
+        await catalog.take_over(tuple(records.values()))
         fields = () if wanted.fields is UNSET else wanted.fields
         found = [photo_id for photo_id in page if photo_id in records]
         images, left_out = await self._pictures(found) if wanted.thumbnails is True else ((), [])

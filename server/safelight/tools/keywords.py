@@ -65,7 +65,7 @@ class KeywordWriter:
         except BridgeError:
             refused, again = [], {}  # they stay in doubt
         records = [record for record in (*outcome.applied, *again.values()) if record.photo_id in expected]
-        await self._catalog.index.update(records)
+        await self._catalog.take_over(records)
         now = {record.photo_id: _keywords(record) for record in records}
         kept = {i: has for i, has in now.items() if not _same(has, expected[i].after["keywords"])}
         reasons = {f.photo_id: f for f in failures_of(refused)}
@@ -91,7 +91,7 @@ class KeywordWriter:
                 records = await self._catalog.source.read([p.photo_id for p in planned])
         except TimeoutError:
             return frozenset()
-        await self._catalog.index.update(tuple(records.values()))
+        await self._catalog.take_over(tuple(records.values()))
         wanted = {p.photo_id: p.after["keywords"] for p in planned}
         return frozenset(i for i, record in records.items() if _same(_keywords(record), wanted[i]))
 

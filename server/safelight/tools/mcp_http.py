@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from safelight.gate.principal import Denied, NobodyToAsk, Profile, Question, Reply
 from safelight.guard.doors import holder_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ("MOST_BODY_BYTES", "McpEndpoint", "OutsideAgent", "outside_server")
 
 MOST_BODY_BYTES = 8 << 20
+
+_ENDING: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Safelight is about to end."}}'
 
 
 class OutsideAgent:
@@ -81,6 +83,7 @@ class McpEndpoint:
     def __init__(self, build: BuildServer) -> None:
         self._build = build
         self._manager: Late[StreamableHTTPSessionManager] = Late()
+        self._ended = False
 
     async def run(self, closing: asyncio.Event) -> None:
         """Load the SDK, serve until ``closing``."""
@@ -99,8 +102,17 @@ class McpEndpoint:
         async with manager.run():
             self._manager.set(manager)
             await closing.wait()
+            self._ended = True
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request that the guard has let in."""
+        """One request that the guard has let in. Once the service ends, 503 says that nothing was taken."""
         manager = await self._manager.get()
-        await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]  # Starlette's names for the same ASGI types
+        try:
+            await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]  # Starlette's names for the same ASGI types
+        except RuntimeError:
+            # The manager has ended, and answers nothing more.
+            if not self._ended:
+                raise
+            headers = [(b"content-type", b"application/json"), (b"content-length", str(len(_ENDING)).encode())]
+            await send({"type": "http.response.start", "status": 503, "headers": headers})
+            await send({"type": "http.response.body", "body": _ENDING, "more_body": False})

@@ -54,7 +54,7 @@ def build_server(
 
     async def call_tool(context: Context, parameters: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         if parameters.name not in tools:
-            message = f"There is no tool called {parameters.name[:100]}."
+            message = f"There is no tool called {parameters.name[:100]} in Safelight {VERSION}. List the tools again."
             raise MCPError(code=mcp_types.INVALID_PARAMS, message=message)
         principal, call_id = caller_of(context)
         arguments = dict(parameters.arguments or {})

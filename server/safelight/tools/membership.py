@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from safelight.errors import BridgeError, ToolError
 from safelight.tools.arguments import parse
-from safelight.tools.collection_paths import chosen, full_path, shown
+from safelight.tools.collection_paths import chosen, full_path, shown, whole
 from safelight.tools.collection_source import all_collections, members_of
 from safelight.tools.reach import ChangesPhotos
 from safelight.tools.write import ChunkOutcome, Plan, Planned, failures_of, no_such_photo
@@ -100,7 +100,15 @@ class MembershipWriter:
         return frozenset(i for i in photo_ids if (i in members) == self._wanted)
 
 
-class AddToCollection(ChangesPhotos):
+class _ChangesMembers(ChangesPhotos):
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call on the photos that its target has now, with the whole path of the collection. Raises as
+        ``fillable``."""
+        record = await fillable(await self._catalogs.present(), arguments["collection"])
+        return {**await super().freeze(arguments), "collection": whole(full_path(record))}
+
+
+class AddToCollection(_ChangesMembers):
     """Adds photos to a collection that is there."""
 
     spec = TOOLS["add_to_collection"]
@@ -111,7 +119,7 @@ class AddToCollection(ChangesPhotos):
         return MembershipWriter(catalog, await fillable(catalog, given.collection), wanted=True)
 
 
-class RemoveFromCollection(ChangesPhotos):
+class RemoveFromCollection(_ChangesMembers):
     """Takes photos out of a collection; they stay in the catalog."""
 
     spec = TOOLS["remove_from_collection"]

@@ -56,9 +56,14 @@ class ApplyPreset(ChangesPhotos):
 
     spec = TOOLS["apply_preset"]
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call on the photos that its target has now, with the id of the preset. Raises as ``writer``."""
+        preset = await self._meant(await self._catalogs.present(), arguments)
+        return {**await super().freeze(arguments), "preset": preset.preset_id}
+
     async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> OpenEndedWriter:
         """Raises ``ToolError`` PRESET_NOT_FOUND, naming similar ones, or PRESET_AMBIGUOUS."""
-        preset = _the_one(parse(arguments, ApplyPresetArguments).preset.strip(), await _presets(catalog))
+        preset = await self._meant(catalog, arguments)
 
         async def send(photo_ids: list[str]) -> bridge.DevelopOutcome:
             command = bridge.ApplyPresetArguments(
@@ -67,6 +72,9 @@ class ApplyPreset(ChangesPhotos):
             return await catalog.source.command(command, bridge.ApplyPresetOutcome)
 
         return OpenEndedWriter(catalog, send, {"preset": preset.name})
+
+    async def _meant(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> bridge.PresetRecord:
+        return _the_one(parse(arguments, ApplyPresetArguments).preset.strip(), await _presets(catalog))
 
 
 async def _presets(catalog: OpenCatalog) -> list[bridge.PresetRecord]:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
-from safelight.tools.targets import count_target, frozen, resolve_target, target_of
+from safelight.tools.targets import TargetNames, count_target, frozen, resolve_target, target_of
 from safelight.tools.write import change_photos, preview_of
 
 if TYPE_CHECKING:
@@ -46,7 +43,7 @@ class OnPhotos:
 
     async def count(self, arguments: dict[str, Any]) -> int | None:
         """How many photos the target has now. Raises as ``target_of`` and ``resolve_target`` do."""
-        return await count_target(self._catalogs, target_of(_Target.among(arguments)))
+        return await count_target(self._catalogs, target_of(TargetNames.among(arguments)))
 
     async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The same call on the photos that its target has now."""
@@ -68,24 +65,15 @@ class ChangesPhotos(OnPhotos):
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Before and after of the first 20 photos."""
-        target = target_of(_Target.among(arguments))
+        target = target_of(TargetNames.among(arguments))
         catalog = await self._catalogs.present()
         writer = await self.writer(catalog, arguments)
         return await preview_of(writer, (await resolve_target(self._catalogs, catalog, target)).photo_ids)
 
     async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         """Change the photos and report on each. Raises as ``change_photos``, ``target_of`` and ``resolve_target``."""
-        target = target_of(_Target.among(arguments))
+        target = target_of(TargetNames.among(arguments))
         catalog = await self._catalogs.present()
         writer = await self.writer(catalog, arguments)
         resolved = await resolve_target(self._catalogs, catalog, target)
         return await change_photos(writer, catalog.catalog_id, resolved.photo_ids, call, warnings=resolved.warnings)
-
-
-class _Target(msgspec.Struct, frozen=True):
-    set: str | UnsetType
-    photo_ids: list[str] | UnsetType
-
-    @classmethod
-    def among(cls, arguments: dict[str, Any]) -> _Target:
-        return cls(set=arguments.get("set", UNSET), photo_ids=arguments.get("photo_ids", UNSET))

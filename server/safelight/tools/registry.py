@@ -17,11 +17,12 @@ from safelight.tools.develop_tools import (
 from safelight.tools.export import ExportPhotos
 from safelight.tools.indexing import IndexPhotos
 from safelight.tools.keywords import EditKeywords
-from safelight.tools.look import FindSimilar, SearchPhotos
+from safelight.tools.look import SearchPhotos
 from safelight.tools.membership import AddToCollection, RemoveFromCollection
 from safelight.tools.overview import CatalogOverview, ListKeywords
 from safelight.tools.presets import ApplyPreset, ListPresets
 from safelight.tools.show import ShowPhotos
+from safelight.tools.similar import FindSimilar
 from safelight.tools.status import BridgeTrace, GetStatus
 from safelight.tools.undo import UndoChange
 from safelight.tools.values import SetFlag, SetLabel, SetMetadata, SetRating
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
     from safelight.bridge.bridge import Bridge
     from safelight.catalog.catalogs import Catalogs
     from safelight.catalog.indexing import Indexing
+    from safelight.catalog.meaning import Meaning
     from safelight.catalog.thumbnails import Thumbnails
     from safelight.gate.journal import Journal
     from safelight.gate.tool import GatedTool
     from safelight.jobs.jobs import Jobs
+    from safelight.tools.search import PhotoSearch
 
 __all__ = ("ToolParts", "build_tools", "for_people")
 
@@ -52,6 +55,8 @@ class ToolParts:
     journal: Journal
     jobs: Jobs
     indexing: Indexing
+    meaning: Meaning
+    search: PhotoSearch
 
 
 def build_tools(parts: ToolParts) -> dict[str, GatedTool]:
@@ -60,9 +65,9 @@ def build_tools(parts: ToolParts) -> dict[str, GatedTool]:
     tools: tuple[GatedTool, ...] = (
         GetStatus(parts.bridge, catalogs, parts.jobs),
         CatalogOverview(catalogs),
-        SearchPhotos(catalogs),
+        SearchPhotos(parts.search),
         GetPhotos(catalogs, parts.thumbnails),
-        FindSimilar(catalogs),
+        FindSimilar(catalogs, parts.meaning),
         ListCollections(catalogs),
         ListKeywords(catalogs),
         ListPresets(catalogs),

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from safelight.tools.arguments import parse
 from safelight.tools.collection_paths import chosen
 from safelight.tools.collection_source import all_collections, members_of
+from safelight.tools.likeness import find_by_meaning
 from safelight.tools.photo_texts import compact
 from safelight.tools.targets import resolve_target, target_of
 from safelight.wire.tool_models import GetPhotosArguments, SearchPhotosArguments
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from safelight.catalog.catalogs import Catalogs, OpenCatalog
     from safelight.catalog.index import Found
+    from safelight.catalog.meaning import Meaning
 
 __all__ = ("PhotoSearch", "page_content")
 
@@ -26,8 +28,9 @@ __all__ = ("PhotoSearch", "page_content")
 class PhotoSearch:
     """Searches the index, brought up to date first."""
 
-    def __init__(self, catalogs: Catalogs) -> None:
+    def __init__(self, catalogs: Catalogs, meaning: Meaning) -> None:
         self._catalogs = catalogs
+        self._meaning = meaning
 
     async def page(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """What ``search_photos`` answers: a set of all that was found, its first page, and sentences about what could
@@ -36,9 +39,8 @@ class PhotoSearch:
         search = parse(arguments, SearchPhotosArguments)
         catalog = await self._catalogs.present()
         stale = await catalog.sync.freshen()
-        search, unused = _without_pictures(search)
         members, gone = await self._members(catalog, search)
-        found = await catalog.index.find(search, members=members)
+        found, unused = await find_by_meaning(self._meaning, catalog, search, members)
         return page_content(found, [*unused, *gone, *found.warnings, *([stale] if stale else [])])
 
     async def _members(
@@ -58,23 +60,20 @@ class PhotoSearch:
         return members, warnings
 
 
-def _without_pictures(search: SearchPhotosArguments) -> tuple[SearchPhotosArguments, list[str]]:
-    """Without an image model, what a picture shows can only be looked for in the photos' texts."""
-    if search.shows is UNSET:
-        return search, []
-    words = search.shows if search.text is UNSET else f"{search.text} {search.shows}"
-    warning = "No image model is installed, so shows was looked for in the photos' texts only."
-    return msgspec.structs.replace(search, text=words, shows=UNSET), [warning]
-
-
 def page_content(found: Found, warnings: list[str]) -> dict[str, Any]:
     """What was found as the contract's PhotoPage."""
-    photos = [
-        compact(photo) | ({"adjusted": True} if photo.photo_id in found.adjusted else {}) for photo in found.photos
-    ]
+    photos = [compact(photo) | _told_of(found, photo.photo_id) for photo in found.photos]
     content: dict[str, Any] = {"set_id": found.set_id, "count": found.count, "photos": photos}
     if found.facets is not None:
         content["facets"] = msgspec.to_builtins(list(found.facets))
     if warnings:
         content["warnings"] = warnings
     return content
+
+
+def _told_of(found: Found, photo_id: str) -> dict[str, Any]:
+    """What a search knows of a photo beside its record."""
+    told: dict[str, Any] = {"adjusted": True} if photo_id in found.adjusted else {}
+    if photo_id in found.scores:
+        told["score"] = round(found.scores[photo_id], 3)
+    return told

@@ -87,5 +87,5 @@ class BridgeTrace(OnNoPhotos):
         """The newest commands, newest first."""
         del call
         limit = parse(arguments, BridgeTraceArguments).limit
-        commands = list(self._bridge.trace())[::-1][: TRACED if limit is UNSET else limit]
+        commands = self._bridge.trace()[: TRACED if limit is UNSET else limit]
         return ToolAnswer(content={"commands": [msgspec.to_builtins(command) for command in commands]})

@@ -18,6 +18,7 @@ __all__ = (
     "Resolved",
     "Target",
     "TargetArguments",
+    "TargetNames",
     "count_target",
     "frozen",
     "page_of",
@@ -54,6 +55,18 @@ class TargetArguments(Protocol):
     def set(self) -> str | UnsetType: ...
     @property
     def photo_ids(self) -> list[str] | UnsetType: ...
+
+
+class TargetNames(msgspec.Struct, frozen=True):
+    """Those two of the arguments of any such tool."""
+
+    set: str | UnsetType
+    photo_ids: list[str] | UnsetType
+
+    @classmethod
+    def among(cls, arguments: dict[str, Any]) -> TargetNames:
+        """As they stand in arguments that have passed the tool's schema."""
+        return cls(set=arguments.get("set", UNSET), photo_ids=arguments.get("photo_ids", UNSET))
 
 
 class PagedArguments(TargetArguments, Protocol):
@@ -142,11 +155,12 @@ async def count_target(catalogs: Catalogs, target: Target) -> int:
 
 async def frozen(catalogs: Catalogs, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a tool on photos with what ``set`` means now kept as a set of its own. A set that is stored
-    already, and ids, stay. Raises as ``resolve_target`` does."""
-    if arguments.get("set") not in {"selection", "view"}:
+    already, and ids, stay. Raises as ``target_of`` and ``resolve_target`` do."""
+    target = target_of(TargetNames.among(arguments))
+    if not isinstance(target, Live):
         return arguments
     catalog = await catalogs.present()
-    resolved = await resolve_target(catalogs, catalog, Live(arguments["set"]))
+    resolved = await resolve_target(catalogs, catalog, target)
     return {**arguments, "set": await catalog.sets.save(resolved.photo_ids)}
 
 

@@ -39,9 +39,10 @@ class UndoChange:
         self._journal = journal
 
     async def count(self, arguments: dict[str, Any]) -> int | None:
-        """How many photos or collections there are to take back. Raises as ``run``."""
+        """How many photos there are to take back, for a collection those that it held, or 1. Raises as ``run``."""
         change, _ = await self._undoable(arguments)
-        return change.left
+        subject = await self._journal.subject(change.change_id)
+        return max(change.left, len(subject.get("photo_ids", ())))
 
     async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The same call: a change has its photos for ever."""
@@ -72,7 +73,7 @@ class UndoChange:
             subject = await self._journal.subject(change.change_id)
             raise ToolError("CANNOT_UNDO", f"This change cannot be taken back. {subject['why']}")
         if not change.left:
-            raise ToolError("ALREADY_UNDONE", "Nothing of this change is left to take back.")
+            raise _nothing_left()
         catalog = await self._catalogs.present()
         if catalog.catalog_id != change.catalog_id:
             raise ToolError(
@@ -83,7 +84,9 @@ class UndoChange:
 
     async def _left(self, change: JournalChange) -> list[JournalItem]:
         items = await self._journal.items(change.change_id)
-        return [item for item in items if item.state in ("done", "unknown")]
+        if left := [item for item in items if item.state in ("done", "unknown")]:
+            return left
+        raise _nothing_left()  # another call has taken it back just now
 
     async def _writer(self, catalog: OpenCatalog, change: JournalChange, items: Sequence[JournalItem]) -> ChunkWriter:
         undoer = UNDOERS[change.kind]
@@ -91,6 +94,10 @@ class UndoChange:
         name = "Safelight: redo" if change.undoes else f"Safelight: undo {title}"[:80]
         writer = await undoer.writer(catalog, items, await self._journal.subject(change.change_id), name)
         return _UnlessChangedSince(writer, undoer, items)
+
+
+def _nothing_left() -> ToolError:
+    return ToolError("ALREADY_UNDONE", "Nothing of this change is left to take back.")
 
 
 class _UnlessChangedSince:

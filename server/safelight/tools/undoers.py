@@ -88,8 +88,15 @@ async def _collection(
     (item,) = items
     if item.before["collection"] is not None:
         return MakesCollection(catalog, making)
-    holding = frozenset(making.photo_ids)
-    return DeletesCollection(catalog, making.path, "collection", subject, holding=holding, new_sets=making.new_sets)
+    return DeletesCollection(
+        catalog,
+        making.path,
+        "collection",
+        subject,
+        collection_kind=making.kind,
+        holding=frozenset(making.photo_ids),
+        new_sets=making.new_sets,
+    )
 
 
 def _same_collection(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -75,7 +75,7 @@ class ValueWriter:
         outcome = await self._catalog.source.command(
             WritePhotosArguments(undo_name=self._undo_name, changes=changes), WritePhotosOutcome
         )
-        await self._catalog.index.update(outcome.applied)
+        await self._catalog.take_over(outcome.applied)
         expected = {p.photo_id: p for p in planned}
         reached = [record for record in outcome.applied if record.photo_id in expected]
         now = {record.photo_id: values_of(record, expected[record.photo_id].after) for record in reached}
@@ -99,7 +99,7 @@ class ValueWriter:
                 records = await self._catalog.source.read([p.photo_id for p in planned])
         except TimeoutError:
             return frozenset()
-        await self._catalog.index.update(tuple(records.values()))
+        await self._catalog.take_over(tuple(records.values()))
         wanted = {p.photo_id: p.after for p in planned}
         return frozenset(i for i, record in records.items() if same_values(values_of(record, wanted[i]), wanted[i]))
 
@@ -112,7 +112,7 @@ class ValueWriter:
             records = await self._catalog.source.read(refused) if refused else {}
         except BridgeError:
             return None
-        await self._catalog.index.update(tuple(records.values()))
+        await self._catalog.take_over(tuple(records.values()))
         return {i: values_of(record, expected[i].after) for i, record in records.items()}
 
     def _planned(self, record: PhotoRecord) -> Planned:

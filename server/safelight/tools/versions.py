@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import UNSET
 
+from safelight.catalog.catalogs import INDEX_TROUBLE
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
@@ -136,7 +137,7 @@ class CreateVirtualCopies(ChangesPhotos):
         report = msgspec.convert(answer.content, WriteReport)
         copies = [Copy(photo_id=i, copy_id=writer.copies[i]) for i in report.applied]
         content = CreateVirtualCopiesAnswer(
-            set_id=await catalog.sets.save([copy.copy_id for copy in copies]) if copies else UNSET,
+            set_id=await _set_of(catalog, copies),
             copies=copies,
             failed=report.failed,
             not_attempted=report.not_attempted,
@@ -201,8 +202,16 @@ class _CopyWriter:
             records = await self._catalog.source.read(copy_ids)
         except BridgeError:
             return ("Searches find the new copies only once the index has been brought up to date.",)
-        await self._catalog.index.update(tuple(records.values()))
+        await self._catalog.take_over(tuple(records.values()))
         return ()
+
+
+async def _set_of(catalog: OpenCatalog, copies: Sequence[Copy]) -> str | msgspec.UnsetType:
+    """Copies that were made are told also where they cannot be kept as a set."""
+    try:
+        return await catalog.sets.save([copy.copy_id for copy in copies]) if copies else UNSET
+    except (*INDEX_TROUBLE, ToolError):
+        return UNSET
 
 
 async def _snapshots(catalog: OpenCatalog, photo_ids: Sequence[str]) -> bridge.ListSnapshotsOutcome:

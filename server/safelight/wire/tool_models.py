@@ -314,7 +314,7 @@ class SearchPhotosArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             str,
             Meta(
-                description="what the picture shows, in words; needs an image model",
+                description="what the picture shows, in words; finds at most the 100 best",
                 max_length=200,
                 min_length=1,
             ),
@@ -355,18 +355,16 @@ class SearchPhotosArguments(Wire, frozen=True, kw_only=True):
     sort: (
         Annotated[
             Literal["best", "newest", "oldest", "rating", "file_name"],
-            Meta(description="newest is usual; best: where text fits best"),
+            Meta(
+                description="newest is usual, with shows best; best: where text fits best"
+            ),
         ]
         | UnsetType
     ) = UNSET
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -374,7 +372,7 @@ class SearchPhotosArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -423,11 +421,7 @@ class GetPhotosArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -435,7 +429,7 @@ class GetPhotosArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -451,11 +445,7 @@ class FindSimilarArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -476,11 +466,7 @@ class ListCollectionsArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -488,7 +474,7 @@ class ListCollectionsArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -518,11 +504,7 @@ class ListKeywordsArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -530,7 +512,7 @@ class ListKeywordsArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -560,11 +542,7 @@ class ListPresetsArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -572,7 +550,7 @@ class ListPresetsArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -612,11 +590,7 @@ class GetDevelopSettingsArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -624,7 +598,7 @@ class GetDevelopSettingsArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -665,11 +639,7 @@ class ListSnapshotsArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET
@@ -677,7 +647,7 @@ class ListSnapshotsArguments(Wire, frozen=True, kw_only=True):
         Annotated[
             int,
             Meta(
-                description="how many photos to leave out at the beginning of the list",
+                description="how many to leave out at the beginning of the list",
                 ge=0,
                 le=1000000,
             ),
@@ -1228,7 +1198,12 @@ class Settings(Wire, frozen=True, kw_only=True):
 
 
 class SetDevelopSettingsArguments(Wire, frozen=True, kw_only=True):
-    settings: Annotated[Settings, Meta(description="numbers by name")]
+    settings: Annotated[
+        Settings,
+        Meta(
+            description="numbers by name; exposure in stops; temperature in kelvin for raw photos, -100 to 100 for others"
+        ),
+    ]
     relative: (
         Annotated[bool, Meta(description="add to the present values")] | UnsetType
     ) = UNSET
@@ -1416,11 +1391,7 @@ class BridgeTraceArguments(Wire, frozen=True, kw_only=True):
     limit: (
         Annotated[
             int,
-            Meta(
-                description="how many photos to list (the set always holds all)",
-                ge=1,
-                le=100,
-            ),
+            Meta(description="how many to list (a set always holds all)", ge=1, le=100),
         ]
         | UnsetType
     ) = UNSET

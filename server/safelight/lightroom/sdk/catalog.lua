@@ -97,6 +97,42 @@ local function sourceOf(name)
 	return kernel.collection(name)
 end
 
+-- one of Lightroom's own sources, which are texts and stand alone
+local function ownSource(name)
+	if not CONSTANTS[name] then
+		error("LrCatalog:setActiveSources: " .. tostring(name) .. " is not a source", 5)
+	end
+	return name
+end
+
+local function sourceIds(sources)
+	local ids, places = {}, {}
+	for index, source in ipairs(sources) do
+		local kind = Strict.kind(source)
+		if not CONTAINERS[kind] then
+			error("LrCatalog:setActiveSources: " .. tostring(source) .. " is not a source that stands in a list", 5)
+		end
+		places[kind == "LrFolder"] = true
+		ids[index] = Strict.hidden(source).id
+	end
+	if places[true] and places[false] then
+		error("LrCatalog:setActiveSources: folders and collections cannot be mixed", 5)
+	end
+	return ids
+end
+
+local VIEW_FILTER = {
+	columnBrowserActive = "boolean",
+	columnBrowserDesc = "table",
+	filtersActive = "boolean",
+	minRating = "number",
+	ratingOp = "string",
+	searchOp = "string",
+	searchString = "string",
+	searchStringActive = "boolean",
+	searchTarget = "string",
+}
+
 local methods = {
 	getPath = {
 		{},
@@ -133,14 +169,7 @@ local methods = {
 		return sources
 	end),
 	setActiveSources = outside("setActiveSources", { "table|string" }, function(sources)
-		local names = {}
-		for index, source in ipairs(type(sources) == "table" and sources or { sources }) do
-			if not CONTAINERS[Strict.kind(source)] and not CONSTANTS[source] then
-				error("LrCatalog:setActiveSources: " .. tostring(source) .. " is not a source", 4)
-			end
-			names[index] = CONSTANTS[source] and source or Strict.hidden(source).id
-		end
-		Strict.host("set_sources", names)
+		Strict.host("set_sources", type(sources) == "table" and sourceIds(sources) or { ownSource(sources) })
 	end),
 	getCurrentViewFilter = outside("getCurrentViewFilter", {}, function()
 		return kernel.host.view_filter()
@@ -149,7 +178,7 @@ local methods = {
 		Strict.options(
 			"LrCatalog:setViewFilter",
 			filter,
-			{ filtersActive = "boolean", minRating = "number", ratingOp = "string" }
+			VIEW_FILTER
 		)
 		return kernel.host.set_view_filter(filter)
 	end),

@@ -99,6 +99,17 @@ local newFolder = Strict.class("LrFolder", {
 			return Strict.hidden(self).id
 		end,
 	},
+	getChildren = {
+		{},
+		function(self)
+			kernel.trip("LrFolder:getChildren")
+			local list = {}
+			for index, path in ipairs(kernel.host.subfolders(Strict.hidden(self).id)) do
+				list[index] = kernel.folder(path)
+			end
+			return list
+		end,
+	},
 	getPhotos = {
 		{ "boolean|nil" },
 		function(self, withChildren)
