@@ -20,8 +20,9 @@ function Chunks.each(count, size, handle)
 	end
 end
 
--- Runs write(first, last) for each chunk as long as there is time and the person's switches allow it. write returns true, or nil and a failure. Returns
--- the index of the first element that was not attempted, and the failure that stopped it, if one did.
+-- Runs write(first, last) for each chunk as long as there is time and the person's switches allow it. write returns
+-- true, or nil and a failure. Returns the index of the first element that was not attempted, and the failure that
+-- stopped it, if one did.
 function Chunks.writeChunks(count, size, deadline, write)
 	local reached, stopped = 1, nil
 	Chunks.each(count, size, function(first, last)

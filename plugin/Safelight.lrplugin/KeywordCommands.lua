@@ -2,56 +2,52 @@
 Commands about keywords: listing them and editing those of photos.
 ]]
 
-local LrTasks = import("LrTasks")
-
+local Chunks = require("Chunks")
 local Failure = require("Failure")
 local Json = require("Json")
 local KeywordChanges = require("KeywordChanges")
 local KeywordPaths = require("KeywordPaths")
+local KeywordWalk = require("KeywordWalk")
 local PhotoWrites = require("PhotoWrites")
 
 local KeywordCommands = {}
 
-local KEYWORDS_PER_TURN = 100
+local NAMES_PER_TURN = 100
 
-local function push(stack, keywords)
-	for index = #keywords, 1, -1 do
-		stack[#stack + 1] = keywords[index]
-	end
-end
-
--- Depth first over the whole tree, since Lightroom does not say how many keywords there are; names are read for the
--- page alone, and photos are never counted: both take long in a catalog with tens of thousands of keywords.
-function KeywordCommands.list_keywords(catalog, arguments, deadline)
+-- the keywords of the walk from first to last, and how many of them Lightroom failed to name
+local function named(walk, first, last)
 	local reader = KeywordPaths.reader()
-	local records, total, unreadable, stack = Json.array({}), 0, 0, {}
-	push(stack, catalog:getKeywords())
-	while #stack > 0 do
-		local keyword = table.remove(stack)
-		total = total + 1
-		local isListed, children = LrTasks.pcall(function()
-			return keyword:getChildren()
-		end)
-		if isListed then
-			push(stack, children)
-		end
-		local isInPage = total > arguments.offset and total <= arguments.offset + arguments.limit
-		local names = isInPage and reader.names(keyword)
-		if names then
-			records[#records + 1] =
-				{ keyword_id = tostring(keyword.localIdentifier), path = Json.array({ unpack(names) }) }
-		end
-		if not isListed or (isInPage and not names) then
-			unreadable = unreadable + 1
-		end
-		if total % KEYWORDS_PER_TURN == 0 then
-			LrTasks.yield()
-			if deadline.isOver() then
-				return nil, Failure.new("TIMEOUT", nil, true)
+	local records, nameless = Json.array({}), 0
+	Chunks.each(last - first + 1, NAMES_PER_TURN, function(from, to)
+		for place = first + from - 1, first + to - 1 do
+			local keyword = walk.keywords[place]
+			local names = reader.names(keyword)
+			if names then
+				records[#records + 1] =
+					{ keyword_id = tostring(keyword.localIdentifier), path = Json.array({ unpack(names) }) }
+			elseif not walk.unlisted[place] then
+				nameless = nameless + 1
 			end
 		end
+	end)
+	return records, nameless
+end
+
+-- Over the whole tree, since Lightroom does not say how many keywords there are; names are read for the page alone, and
+-- photos are never counted: both take long in a catalog with tens of thousands of keywords.
+function KeywordCommands.list_keywords(catalog, arguments, deadline)
+	local walk = KeywordWalk.take(catalog, arguments.offset)
+	if not KeywordWalk.finish(walk, deadline) then
+		KeywordWalk.keep(walk)
+		return nil, Failure.new("TIMEOUT", nil, true)
 	end
-	return { keywords = records, total = total, unreadable = unreadable }
+	local total = #walk.keywords
+	local last = math.min(arguments.offset + arguments.limit, total)
+	local records, nameless = named(walk, arguments.offset + 1, last)
+	if last < total then
+		KeywordWalk.keep(walk)
+	end
+	return { keywords = records, total = total, unreadable = walk.failures + nameless }
 end
 
 function KeywordCommands.edit_keywords(catalog, arguments, deadline)

@@ -169,6 +169,29 @@ async def test_damage_that_shows_only_later_is_told_and_the_index_built_again(
     assert len(list(path.parent.glob("index.damaged-*.db"))) == 1
 
 
+async def test_an_index_that_cannot_be_opened_is_told_in_words_and_opened_once_it_can(
+    bridge: Bridge, tmp_path: Path
+) -> None:
+    path = await filled(tmp_path)
+    away = path.with_name("away.db")
+    path.rename(away)
+    path.mkdir()
+    catalogs = Catalogs(tmp_path, bridge)
+    bridge.observe(catalogs.follow)
+    async with asyncio.timeout(10), FakePlugin(bridge, [photo(1)]):
+        for _ in range(2):
+            with pytest.raises(ToolError) as caught:
+                await catalogs.present()
+            assert caught.value.tool_code == "INDEX_UNUSABLE"
+        path.rmdir()
+        away.rename(path)
+        catalog = await catalogs.present()
+        await catalog.sync.run()
+        assert await ids(catalog) == ["photo-0001"]
+    await catalogs.close()
+    assert not list(path.parent.glob("index.damaged-*.db"))
+
+
 async def test_an_index_of_an_older_version_is_filled_again_and_keeps_its_sets(bridge: Bridge, tmp_path: Path) -> None:
     path = tmp_path / "catalogs" / "fake-catalog" / "index.db"
     old = Database(path, MIGRATIONS[:1])

@@ -102,6 +102,37 @@ async def test_a_damaged_file_is_an_error_and_no_thread_is_left(tmp_path: Path) 
     assert threading.active_count() == threads
 
 
+async def test_a_full_disk_is_told_as_such_and_the_next_call_works(tmp_path: Path) -> None:
+    database = Database(tmp_path / "x.db", [LOG])
+    await database.run(append("one"))
+
+    def without_room(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+        connection.execute("INSERT INTO log (text) VALUES (?)", ("x" * 100_000,))
+
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        await database.run(without_room)
+    assert await database.run(read) == ["one"]
+    await database.close()
+
+
+async def test_trouble_with_the_file_is_told_in_its_owners_words_and_a_fault_of_the_call_is_not(
+    tmp_path: Path,
+) -> None:
+    database = Database(tmp_path / "x.db", [LOG], on_trouble=lambda error: StartRefused(f"told: {error}"))
+
+    def no_text(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO log (text) VALUES (NULL)")
+
+    with pytest.raises(StartRefused, match="told: no such table"):
+        await database.run(lambda connection: connection.execute("SELECT * FROM missing"))
+    with pytest.raises(sqlite3.IntegrityError):
+        await database.run(no_text)
+    await database.close()
+    with pytest.raises(StartRefused, match="told: "):
+        await database.run(read)
+
+
 async def test_a_cancelled_call_is_done_wholly_or_not_at_all(tmp_path: Path) -> None:
     database = Database(tmp_path / "x.db", [LOG])
     entered, go_on = threading.Event(), threading.Event()

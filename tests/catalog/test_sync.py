@@ -324,3 +324,20 @@ async def test_a_search_does_not_wait_for_ever_for_a_slow_lightroom(bridge: Brid
         assert warning == "Safelight has not read the whole catalog yet (0 of 1 photos); more may be found later."
         released.set()
         await catalog.sync.run()
+
+
+async def test_a_search_that_waits_for_an_index_that_is_closed_fails_in_words(
+    bridge: Bridge, catalogs: Catalogs
+) -> None:
+    """Not by being cancelled, which would end the chat that searches."""
+    async with FakePlugin(bridge, [photo(1)]) as plugin:
+        catalog = await catalogs.present()
+        await catalog.sync.run()
+        plugin.hold("list_photo_ids")
+        clock = Clock()
+        sync = stale(catalog, clock)
+        waiting = [asyncio.create_task(sync.freshen()), asyncio.create_task(sync.read_all())]
+        await plugin.reached("list_photo_ids")
+        await sync.close()
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [getattr(outcome, "tool_code", outcome) for outcome in outcomes] == ["INDEX_DAMAGED"] * 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from PIL import Image
 
 from safelight.embedding import embedders as embedders_module
 from safelight.embedding import files as files_module
+from safelight.embedding import runtime as runtime_module
 from safelight.embedding.embedders import Embedders
 from safelight.embedding.files import find_picture_model, find_text_model
 from safelight.embedding.pictures import PictureModel, Preprocessing
@@ -137,15 +137,11 @@ def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def swollen(path: Path) -> None:
-    os.truncate(path, (2 << 30) + 1)
-
-
 def deep(path: Path) -> None:
     path.write_bytes(b'{"a":' * 100_000)
 
 
-DAMAGES = (emptied, scribbled, cut, swollen, deep)
+DAMAGES = (emptied, scribbled, cut, deep)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -177,6 +173,14 @@ def test_a_damaged_or_hostile_image_model_is_refused_in_a_sentence(
     install_picture_model(tmp_path / "colours")
     damage(tmp_path / "colours" / file)
     with pytest.raises(NotByMeaning, match="The model colours cannot be used"):
+        picture_model(tmp_path)
+
+
+@pytest.mark.parametrize("limit", ["MOST_MODEL_BYTES", "MOST_TOKENIZER_BYTES", "MOST_CONFIG_BYTES"])
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    install_picture_model(tmp_path / "colours")
+    monkeypatch.setattr(runtime_module, limit, 10)
+    with pytest.raises(NotByMeaning, match="MB are the most"):
         picture_model(tmp_path)
 
 

@@ -105,3 +105,56 @@ def test_a_list_that_takes_too_long_is_a_retriable_time_out(bridge: FakeBridge, 
     with pytest.raises(Refused) as refused:
         bridge.ask("list_keywords", {"offset": 0, "limit": 10}, deadline=0.0)
     assert (refused.value.code, refused.value.retriable) == ("TIMEOUT", True)
+
+
+@requirement("bridge.delivery")
+def test_a_list_that_ran_out_of_time_goes_on_where_it_was(bridge: FakeBridge, timed: SimulatedLightroom) -> None:
+    """Or a tree that takes longer than one command's time could never be listed."""
+    for number in range(300):
+        timed.catalog.keywords.ensure(f"keyword {number}")
+    expected = len(timed.catalog.keywords)
+    time_outs = 0
+    while True:
+        try:
+            answer = bridge.ask("list_keywords", {"offset": 0, "limit": 5000}, deadline=0.0)
+        except Refused as refused:
+            assert refused.code == "TIMEOUT"
+            time_outs += 1
+            assert time_outs <= expected / 100
+        else:
+            break
+    assert time_outs >= 2
+    paths = [tuple(keyword["path"]) for keyword in answer["keywords"]]
+    assert len(set(paths)) == len(paths) == answer["total"] == expected
+
+
+@requirement("plugin.always-on")
+def test_the_pages_of_one_list_take_one_walk_over_the_tree(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, looks = lightroom.catalog.keywords, list[int | None]()
+    children = tree.children
+
+    def counted(parent: int | None) -> list[int]:
+        looks.append(parent)
+        return children(parent)
+
+    monkeypatch.setattr(tree, "children", counted)
+    assert len(listed(bridge, 3)) == len(tree)
+    assert len(looks) == len(set(looks)) == len(tree) + 1
+
+
+@requirement("plugin.always-on")
+def test_a_new_list_has_the_keywords_of_now(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
+    bridge.ask("list_keywords", {"offset": 0, "limit": 3})
+    lightroom.catalog.keywords.ensure("Brand New")
+    assert ["Brand New"] in listed(bridge, 3)
+
+
+@requirement("plugin.always-on")
+def test_a_page_that_is_asked_for_late_has_the_keywords_of_now(bridge: FakeBridge, timed: SimulatedLightroom) -> None:
+    total = bridge.ask("list_keywords", {"offset": 0, "limit": 3})["total"]
+    timed.catalog.keywords.ensure("Brand New")
+    assert bridge.ask("list_keywords", {"offset": 3, "limit": 3})["total"] == total
+    timed.advance(61)
+    assert bridge.ask("list_keywords", {"offset": 6, "limit": 3})["total"] == total + 1

@@ -17,7 +17,7 @@ from safelight.catalog.schema import MIGRATIONS
 from safelight.catalog.source import CatalogSource
 from safelight.catalog.sync import CatalogSync
 from safelight.catalog.vectors import Vectors
-from safelight.errors import BridgeError, ToolError
+from safelight.errors import BridgeError, StartRefused, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from safelight.wire.bridge_models import PhotoRecord
     from safelight.wire.models import BridgeHello
 
-__all__ = ("INDEX_TROUBLE", "Catalogs", "OpenCatalog", "catalog_folder")
+__all__ = ("Catalogs", "OpenCatalog", "catalog_folder")
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,11 @@ DAMAGED: Final = (
     "The search index was damaged, so Safelight builds it again from Lightroom. Earlier result sets are gone; your "
     "photos were not touched."
 )
-INDEX_TROUBLE: Final = (sqlite3.Error, RuntimeError)
-"""What an index raises that is locked, has no room left, or was closed to be built again."""
-
+DAMAGED_CODE: Final = "INDEX_DAMAGED"
+UNUSABLE: Final = (
+    "The search index of this catalog cannot be used now. See that the disk has room left and that no other program holds "
+    "Safelight's data folder, then try again."
+)
 WINDOWS_DEVICES: Final = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])", re.IGNORECASE)
 
 
@@ -76,8 +78,8 @@ class OpenCatalog:
         to the photos has to be told, and a sync reads them again."""
         try:
             await self.index.update(records)
-        except (*INDEX_TROUBLE, ToolError) as error:
-            logger.warning("The index could not take over %d photos: %s", len(records), error)
+        except ToolError as error:
+            logger.warning("The index could not take over %d photos: %s", len(records), error.message)
 
     async def close(self) -> None:
         """End the sync and close the files."""
@@ -101,16 +103,15 @@ class Catalogs:
     def follow(self, hello: BridgeHello) -> None:
         """Lightroom has this catalog open: open its index and bring it up to date, in the background."""
         self._present_id = hello.catalog_id
-        opening = self._opened.get(hello.catalog_id)
-        if opening is None or (opening.done() and (opening.cancelled() or opening.exception() is not None)):
-            opening = asyncio.create_task(self._open(hello.catalog_id), name="open catalog")
-            self._opened[hello.catalog_id] = opening
-        opening.add_done_callback(_start_sync)
+        opening = self._opening(hello.catalog_id)
+        if opening.done():
+            opening.result().sync.start()
 
     async def present(self) -> OpenCatalog:
         """The catalog that is open in Lightroom, or was when it was last connected.
 
-        Raises ``BridgeError`` PLUGIN_OFFLINE when none has been seen since the service started.
+        Raises ``BridgeError`` PLUGIN_OFFLINE when none has been seen since the service started, ``ToolError``
+        INDEX_UNUSABLE when its index cannot be opened, which each call tries anew.
         """
         if self._present_id is None:
             raise BridgeError(
@@ -119,7 +120,12 @@ class Catalogs:
                 "Plug-in Manager, then try again.",
                 retriable=True,
             )
-        return await asyncio.shield(self._opened[self._present_id])
+        try:
+            return await asyncio.shield(self._opening(self._present_id))
+        except StartRefused as error:
+            raise ToolError("INDEX_UNUSABLE", error.message) from error
+        except (sqlite3.Error, OSError) as error:
+            raise ToolError("INDEX_UNUSABLE", UNUSABLE) from error
 
     async def set_is_elsewhere(self, set_id: str) -> bool:
         """Whether another catalog than the present one has a set with this id."""
@@ -134,21 +140,33 @@ class Catalogs:
             if not opening.cancelled() and opening.exception() is None:
                 await opening.result().close()
 
+    def _opening(self, catalog_id: str) -> asyncio.Task[OpenCatalog]:
+        opening = self._opened.get(catalog_id)
+        if opening is None or (opening.done() and (opening.cancelled() or opening.exception() is not None)):
+            opening = self._opened[catalog_id] = asyncio.create_task(self._open(catalog_id), name="open catalog")
+            opening.add_done_callback(_start_sync)
+        return opening
+
     async def _open(self, catalog_id: str, notice: str | None = None) -> OpenCatalog:
         path = catalog_folder(self._data_dir, catalog_id) / "index.db"
 
-        def on_damage() -> ToolError:
-            self._rebuild(catalog_id, opening)
-            return ToolError("INDEX_DAMAGED", "The search index is damaged and is being built again. Try again soon.")
+        def on_trouble(error: Exception) -> ToolError:
+            if isinstance(error, sqlite3.OperationalError):  # locked, or no room: the file is sound
+                logger.warning("The index cannot be used: %s", error)
+                return ToolError("INDEX_UNUSABLE", UNUSABLE)
+            if isinstance(error, sqlite3.Error):
+                self._rebuild(catalog_id, opening)
+            return ToolError(DAMAGED_CODE, "The search index is damaged and is being built again. Try again soon.")
 
         opening = asyncio.current_task()
-        database, rebuilt = await asyncio.to_thread(_open_index, path, on_damage)
+        database, rebuilt = await asyncio.to_thread(_open_index, path, on_trouble)
         notice = DAMAGED if rebuilt else notice
         catalog = OpenCatalog(catalog_id, database, self._commander, self._clock, notice=notice)
         try:
             await catalog.sets.forget_unused()
-        except ToolError:
-            if notice is not None:
+        except ToolError as error:
+            if notice is not None or error.tool_code != DAMAGED_CODE:
+                await catalog.close()
                 raise
             return await self._open_anew(catalog)
         return catalog
@@ -168,15 +186,15 @@ class Catalogs:
         self._opened[catalog_id] = opening
 
 
-def _open_index(path: Path, on_damage: Callable[[], ToolError]) -> tuple[Database, bool]:
+def _open_index(path: Path, on_trouble: Callable[[Exception], ToolError]) -> tuple[Database, bool]:
     """The index, and whether it had to be put aside and begun anew."""
     try:
-        return Database(path, MIGRATIONS, on_damage=on_damage), False
+        return Database(path, MIGRATIONS, on_trouble=on_trouble), False
     except sqlite3.OperationalError:  # locked, or no room: the file is sound
         raise
     except sqlite3.DatabaseError:
         _put_aside(path)
-        return Database(path, MIGRATIONS, on_damage=on_damage), True
+        return Database(path, MIGRATIONS, on_trouble=on_trouble), True
 
 
 def _put_aside(path: Path) -> None:

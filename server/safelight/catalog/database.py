@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from safelight.errors import StartRefused
 
@@ -17,21 +17,24 @@ __all__ = ("Database",)
 
 T = TypeVar("T")
 
+_TROUBLE: Final = (sqlite3.DatabaseError, sqlite3.OperationalError)
+"""Of the file. Other kinds of ``sqlite3.DatabaseError`` are faults of the call."""
+
 
 class Database:
     """An open database in WAL mode; its folder is made when missing.
 
     ``migrations`` are SQL scripts; the file's ``user_version`` counts those that have run, so scripts are only ever
     appended. A committed call survives a killed process (not a power cut). Raises ``StartRefused`` when the file was
-    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When that shows only
-    later, ``on_damage`` is called in the event loop and its error is raised instead.
+    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When a later call finds it damaged, locked,
+    without room, or closed, ``on_trouble`` is called in the event loop and its error is raised instead.
     """
 
     def __init__(
-        self, path: Path, migrations: Sequence[str] = (), *, on_damage: Callable[[], Exception] | None = None
+        self, path: Path, migrations: Sequence[str] = (), *, on_trouble: Callable[[Exception], Exception] | None = None
     ) -> None:
         self.path = path
-        self._on_damage = on_damage
+        self._on_trouble = on_trouble
         path.parent.mkdir(parents=True, exist_ok=True)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"db-{path.stem}")
         try:
@@ -48,22 +51,30 @@ class Database:
         """
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._worker, _in_transaction, self._connection, work)
+            result = loop.run_in_executor(self._worker, _in_transaction, self._connection, work)
+        except RuntimeError as error:
+            raise self._told(error) from error
+        try:
+            return await result
         except sqlite3.DatabaseError as error:
-            if self._on_damage is None or type(error) is not sqlite3.DatabaseError:  # its subclasses are other faults
+            if type(error) not in _TROUBLE:
                 raise
-            raise self._on_damage() from error
+            raise self._told(error) from error
 
     async def close(self) -> None:
         """Finish what was called, then close. Later calls raise ``RuntimeError``; closing twice is fine."""
         await asyncio.to_thread(self._shut)
 
+    def _told(self, error: Exception) -> Exception:
+        return error if self._on_trouble is None else self._on_trouble(error)
+
     def _shut(self) -> None:
         try:
-            self._worker.submit(self._connection.close).result()
+            closing = self._worker.submit(self._connection.close)
         except RuntimeError:  # closed already
             return
         self._worker.shutdown()
+        closing.result()
 
 
 def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -72,7 +83,8 @@ def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Conn
         value = work(connection)
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite itself may have ended it, e.g. with the disk full
+            connection.execute("ROLLBACK")
         raise
     return value
 

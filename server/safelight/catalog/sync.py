@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from safelight.catalog.source import READ_CHUNK
-from safelight.errors import BridgeError
+from safelight.errors import BridgeError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,18 +95,19 @@ class CatalogSync:
         return self._catching_up
 
     async def run(self) -> bool:
-        """Catch up; whether it came to its end. Raises ``BridgeError``."""
-        return await asyncio.shield(self.start())
+        """Catch up; whether it came to its end. Raises ``BridgeError``, ``ToolError`` INDEX_DAMAGED when it is closed
+        meanwhile."""
+        return await _outcome(self.start())
 
     async def read_all(self, watcher: Callable[[int, int], bool] | None = None) -> None:
-        """Read every photo of the catalog, or join who does. Raises ``BridgeError``.
+        """Read every photo of the catalog, or join who does. Raises as ``run``.
 
         ``watcher`` is told done and total, and says whether to go on; what was read until then stays.
         """
         if watcher is not None:
             self._watchers.append(watcher)
         try:
-            while not await asyncio.shield(self._start_reading_all()):
+            while not await _outcome(self._start_reading_all()):
                 if watcher is None or not watcher(self._state.done, self._state.total):
                     return
         finally:
@@ -230,6 +231,14 @@ class CatalogSync:
         """Whether everybody who watches wants to go on."""
         self._state = msgspec.structs.replace(self._state, done=done, total=total)
         return all([watcher(done, total) for watcher in self._watchers])
+
+
+async def _outcome(task: asyncio.Task[bool]) -> bool:
+    """What a task comes to that others wait for too. Its being cancelled is not the caller's."""
+    await asyncio.wait([task])
+    if task.cancelled():
+        raise ToolError("INDEX_DAMAGED", "The search index was closed, to be built again or for good. Try again soon.")
+    return task.result()
 
 
 def _log_failure(task: asyncio.Task[bool]) -> None:

@@ -129,7 +129,9 @@ class Vectors:
         """How alike these photos are to a vector of length 1; those without a vector are left out."""
         import numpy as np
 
-        blocks = [(numbers, rows @ vector) for numbers, rows in self._blocks(connection, kind, model_id, len(vector))]
+        with np.errstate(all="ignore"):
+            rows = self._blocks(connection, kind, model_id, len(vector))
+            blocks = [(numbers, vectors @ vector) for numbers, vectors in rows]
         if not blocks:
             return Similarities(np.empty(0, np.int64), np.empty(0, np.float32), 0.0)
         numbers = np.concatenate([block[0] for block in blocks])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from safelight.errors import BridgeError
+from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
 from safelight.tools.reach import OnNoPhotos
@@ -43,7 +43,6 @@ class GetStatus(OnNoPhotos):
         jobs = self._newest_jobs() or UNSET
         try:
             state = await self._bridge.command(GetStateArguments(), GetStateOutcome)
-            present = await self._catalogs.present()
         except BridgeError as error:
             if error.tool_code != "PLUGIN_OFFLINE":
                 raise
@@ -62,10 +61,16 @@ class GetStatus(OnNoPhotos):
             lightroom_version=state.lightroom_version,
             plugin_version=state.plugin_version,
             transport=self._bridge.transport,
-            indexed=await present.index.count(),
+            indexed=await self._indexed(),
             jobs=jobs,
         )
         return ToolAnswer(content=msgspec.to_builtins(answer))
+
+    async def _indexed(self) -> int | UnsetType:
+        try:
+            return await (await self._catalogs.present()).index.count()
+        except ToolError:  # the rest can be told all the same
+            return UNSET
 
     def _newest_jobs(self) -> list[Job]:
         """All that run or wait, and the last few that ended, oldest first."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import UNSET
 
-from safelight.catalog.catalogs import INDEX_TROUBLE
 from safelight.errors import BridgeError, ToolError
 from safelight.gate.tool import ToolAnswer
 from safelight.tools.arguments import parse
@@ -210,7 +209,7 @@ async def _set_of(catalog: OpenCatalog, copies: Sequence[Copy]) -> str | msgspec
     """Copies that were made are told also where they cannot be kept as a set."""
     try:
         return await catalog.sets.save([copy.copy_id for copy in copies]) if copies else UNSET
-    except (*INDEX_TROUBLE, ToolError):
+    except ToolError:
         return UNSET
 
 

@@ -175,11 +175,7 @@ local methods = {
 		return kernel.host.view_filter()
 	end),
 	setViewFilter = outside("setViewFilter", { "table" }, function(filter)
-		Strict.options(
-			"LrCatalog:setViewFilter",
-			filter,
-			VIEW_FILTER
-		)
+		Strict.options("LrCatalog:setViewFilter", filter, VIEW_FILTER)
 		return kernel.host.set_view_filter(filter)
 	end),
 	getChildCollections = children("getChildCollections", "collections"),
