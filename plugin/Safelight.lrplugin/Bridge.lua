@@ -104,7 +104,9 @@ end
 
 local function handle(service, command, generation, catalogPath)
 	local id = command.command_id
-	local deadline = Deadline.start(command.deadline_s)
+	local deadline = Deadline.start(command.deadline_s, function()
+		return not isCurrent(generation)
+	end)
 	if journal.state(id) == "running" then
 		-- an older loop of this session is at it and will answer
 		return

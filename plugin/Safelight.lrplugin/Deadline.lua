@@ -8,13 +8,14 @@ local Contract = require("Contract")
 
 local Deadline = {}
 
--- an object that tells the seconds left; seconds is what the service waits from now
-function Deadline.start(seconds)
+-- An object that tells the seconds left; seconds is what the service waits from now. None are left as soon as isEnded()
+-- is true: a plug-in that is reloaded, or a Lightroom that quits, must not go on with a long command.
+function Deadline.start(seconds, isEnded)
 	local margin = math.min(Contract.marginSeconds, seconds / 2)
 	local ends = LrDate.currentTime() + seconds - margin
 	local deadline = {}
 	function deadline.left()
-		return math.max(0, ends - LrDate.currentTime())
+		return isEnded() and 0 or math.max(0, ends - LrDate.currentTime())
 	end
 	function deadline.isOver()
 		return deadline.left() <= 0

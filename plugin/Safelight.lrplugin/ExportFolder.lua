@@ -46,8 +46,10 @@ function ExportFolder.prepare(folder)
 		return notWritable("Choose another folder; nothing can be written into " .. folder)
 	end
 	local parent = LrPathUtils.parent(folder)
-	if LrFileUtils.exists(parent) ~= "directory" then
-		return notWritable("Choose another folder; the one above it is not there: " .. tostring(parent))
+	if not parent then
+		return notWritable("Choose another folder; this drive is not there: " .. folder)
+	elseif LrFileUtils.exists(parent) ~= "directory" then
+		return notWritable("Choose another folder; the one above it is not there: " .. parent)
 	end
 	if made(folder) then
 		return true

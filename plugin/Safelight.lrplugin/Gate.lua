@@ -13,6 +13,10 @@ local Gate = {}
 
 local LONGEST_WAIT = 5
 
+local function patience(deadline)
+	return math.min(LONGEST_WAIT, deadline.left())
+end
+
 local function run(enter)
 	local status
 	local executed, message = LrTasks.pcall(function()
@@ -37,9 +41,15 @@ function Gate.write(catalog, undoName, deadline, change)
 	if refused then
 		return nil, refused
 	end
-	local wait = math.min(LONGEST_WAIT, deadline.left())
 	return run(function()
-		return catalog:withWriteAccessDo(undoName, change, { timeout = wait })
+		return catalog:withWriteAccessDo(undoName, change, { timeout = patience(deadline) })
+	end)
+end
+
+-- true once the catalog is free, for a call that takes it by itself and knows no time-out; or nil and a failure
+function Gate.wait(catalog, deadline)
+	return run(function()
+		return catalog:withPrivateWriteAccessDo(function() end, { timeout = patience(deadline) })
 	end)
 end
 

@@ -9,6 +9,7 @@ local Chunks = require("Chunks")
 local Gate = require("Gate")
 local Photos = require("Photos")
 local Selection = require("Selection")
+local Settle = require("Settle")
 local WriteReport = require("WriteReport")
 
 local VirtualCopies = {}
@@ -54,7 +55,7 @@ local function whyNot(ran, copies, masterId)
 end
 
 -- the uuid of the new copy, or nil and why there is none
-local function copyOf(catalog, photo, uuid, name, remembered)
+local function copyOf(catalog, photo, uuid, name, remembered, deadline)
 	local master = original(photo)
 	local before = copyIds(master)
 	if not Selection.narrow(catalog, photo, uuid, remembered) then
@@ -64,26 +65,25 @@ local function copyOf(catalog, photo, uuid, name, remembered)
 		return catalog:createVirtualCopies(name)
 	end)
 	-- what is there afterwards counts, not what the call answered
-	local id = newId(before, copyIds(master))
+	local id
+	Settle.all({ master }, deadline, function()
+		id = newId(before, copyIds(master))
+		return id ~= nil
+	end)
 	if not id then
 		return nil, whyNot(ran, copies, master:getRawMetadata("uuid"))
 	end
 	return id
 end
 
--- Waits for the catalog as a gate would: the call itself takes no time-out.
-local function wait(catalog)
-	return Gate.writePrivate(catalog, function() end)
-end
-
 -- write for Chunks.writeChunks, one photo at a time
-local function copying(catalog, photos, found, name, result, remembered)
+local function copying(catalog, photos, found, name, result, remembered, deadline)
 	return function(index)
-		local isFree, failure = wait(catalog)
+		local isFree, failure = Gate.wait(catalog, deadline)
 		if not isFree then
 			return nil, failure
 		end
-		local ran, id, reason = LrTasks.pcall(copyOf, catalog, photos[index], found[index], name, remembered)
+		local ran, id, reason = LrTasks.pcall(copyOf, catalog, photos[index], found[index], name, remembered, deadline)
 		if ran and id then
 			result.applied({ photo_id = found[index], copy_id = id })
 		else
@@ -100,7 +100,7 @@ function VirtualCopies.create_virtual_copies(catalog, arguments, deadline)
 	local name = arguments.name ~= "" and arguments.name or nil
 	local remembered = Selection.remember(catalog)
 	local ran, reached, stopped = LrTasks.pcall(function()
-		local copy = copying(catalog, photos, found, name, result, remembered)
+		local copy = copying(catalog, photos, found, name, result, remembered, deadline)
 		return Chunks.writeChunks(#photos, 1, deadline, copy)
 	end)
 	Selection.restore(catalog, remembered)

@@ -333,9 +333,9 @@ async def test_a_search_that_waits_for_an_index_that_is_closed_fails_in_words(
     async with FakePlugin(bridge, [photo(1)]) as plugin:
         catalog = await catalogs.present()
         await catalog.sync.run()
+        await plugin.reached("list_photo_ids")
         plugin.hold("list_photo_ids")
-        clock = Clock()
-        sync = stale(catalog, clock)
+        sync = stale(catalog, Clock())
         waiting = [asyncio.create_task(sync.freshen()), asyncio.create_task(sync.read_all())]
         await plugin.reached("list_photo_ids")
         await sync.close()

@@ -62,7 +62,11 @@ def install_text_model(folder: Path, words: Mapping[str, Sequence[float]] = WORD
 
 
 def install_picture_model(
-    folder: Path, colours: Mapping[str, Sequence[float]] = COLOURS, *, preprocessor: Mapping[str, Any] | None = None
+    folder: Path,
+    colours: Mapping[str, Sequence[float]] = COLOURS,
+    *,
+    preprocessor: Mapping[str, Any] | None = None,
+    tokens: int | str = "length",
 ) -> None:
     """A pair as Hugging Face exports CLIP: a word is a colour, a picture its mean colour."""
     (folder / "onnx").mkdir(parents=True, exist_ok=True)
@@ -75,7 +79,7 @@ def install_picture_model(
         _model(
             text,
             {"table": _table(colours)},
-            inputs={"input_ids": (INT64, ["batch", "length"])},
+            inputs={"input_ids": (INT64, ["batch", tokens])},
             output=("text_embeds", ["batch", _table(colours).shape[1]]),
         )
     )

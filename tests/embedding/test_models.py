@@ -229,6 +229,12 @@ def test_a_siglip_tokenizer_fills_up_to_its_whole_length(tmp_path: Path) -> None
     assert model.words("red") @ picture > 0.99
 
 
+def test_a_network_for_a_fixed_number_of_tokens_gets_so_many(tmp_path: Path) -> None:
+    install_picture_model(tmp_path / "colours", tokens=12)
+    model = picture_model(tmp_path)
+    assert np.allclose(model.words("red"), model.words("red " * 100), atol=0.1)
+
+
 @given(width=st.integers(1, 400), height=st.integers(1, 400), crops=st.booleans())
 def test_a_picture_of_any_shape_becomes_an_input_of_one_shape(width: int, height: int, crops: bool) -> None:
     size: dict[str, int] = {"shortest_edge": 40} if crops else {"height": 32, "width": 32}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,25 @@ async def test_changes_are_found_by_words_of_tool_maker_names_and_values(journal
         assert [change.change_id for change in found] == [change_id], query
     assert (await journal.changes(query="tromso 4"))[0] == ()
     assert len((await journal.changes(query="set_rating"))[0]) == 2
+
+
+@requirement("change.journal")
+async def test_a_search_goes_through_all_items_and_all_changes_page_by_page(journal: Journal) -> None:
+    ids: list[str] = []
+    for n in range(6):
+        many = [stars(f"{i:04}", 0, 1, name=f"{'odd' if n % 2 else 'even'} {i}") for i in range(501)]
+        ids.append(await made(journal, *many))
+    first, following = await journal.changes(limit=2, query="odd 500")
+    rest, none = await journal.changes(limit=2, before=following, query="500 ODD")
+    assert [change.change_id for change in (*first, *rest)] == [ids[5], ids[3], ids[1]]
+    assert none is None
+    assert (await journal.changes(limit=3, query="odd"))[1] is None
+
+
+async def test_a_long_search_lets_others_use_the_database_in_between(journal: Journal) -> None:
+    change_id = await made(journal, *(stars(f"{i:04}", 0, 1) for i in range(3_000)))
+    searching = asyncio.create_task(journal.changes(query="nowhere"))
+    await asyncio.sleep(0)
+    await journal.subject(change_id)
+    assert not searching.done()
+    assert await searching == ((), None)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from safelight.lightroom import SimulatedLightroom
+from safelight.lightroom import Catalog, SimulatedLightroom
 from tests.plugin.fake_bridge import FakeBridge, Refused
 from tests.requirement import requirement
 
@@ -138,6 +138,19 @@ def test_a_folder_is_made_where_the_one_above_is_there(
     assert (refused.code, refused.retriable) == ("FOLDER_NOT_WRITABLE", False)
     assert str(folder / "a") in refused.message
     assert not (folder / "a").exists()
+
+
+@requirement("tool.list-change")
+def test_a_drive_that_is_not_there_is_refused_in_words(catalog: Catalog) -> None:
+    """It has no folder above it."""
+    prepared = """
+        local isReady, failure = require("ExportFolder").prepare([[Z:\\]])
+        assert(not isReady and failure.code == "FOLDER_NOT_WRITABLE", failure)
+        assert(string.find(failure.message, [[this drive is not there: Z:\\]], 1, true), failure.message)
+    """
+    with SimulatedLightroom(catalog, data_folder=None, system="WIN", home="C:\\") as lightroom:
+        lightroom.run_lua(prepared)
+        assert lightroom.errors == ()
 
 
 @requirement("tool.list-change")

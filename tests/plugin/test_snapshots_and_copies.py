@@ -108,6 +108,27 @@ def test_a_busy_catalog_takes_no_snapshot_and_no_copy(rig: Rig) -> None:
 # --- virtual copies --------------------------------------------------------------------------------------------------
 
 
+@requirement("bridge.delivery")
+def test_no_copy_is_made_when_the_catalog_becomes_free_too_late(rig: Rig) -> None:
+    """Nobody waits for it any more, and it would be made a second time."""
+    before = rig.catalog.photos()
+    rig.lightroom.busy_for(4.5)
+    with pytest.raises(Refused) as refused:
+        rig.ask("create_virtual_copies", {"photo_ids": rig.ids(3)}, deadline=4.0)
+    assert (refused.value.code, refused.value.retriable) == ("CATALOG_BUSY", True)
+    rig.lightroom.advance(10, patience=0.005)
+    assert rig.catalog.photos() == before
+
+
+@requirement("tool.per-photo")
+def test_a_copy_that_lightroom_tells_late_is_waited_for(rig: Rig) -> None:
+    rig.lightroom.settle_copies_after(0.6)
+    jpeg = rig.ids(3)[0]
+    (record,) = copy(rig, [jpeg])["copies"]
+    assert record["photo_id"] == jpeg
+    assert [made.uuid for made in copies_of(rig, jpeg)] == [record["copy_id"]]
+
+
 @requirement("tool.list-change")
 def test_each_photo_is_copied_once_whatever_is_selected_and_the_selection_comes_back(rig: Rig) -> None:
     """4xiomdev's lightroom-classic-mcp and znznzna's lightroom-cli copy what is selected, once for each id."""

@@ -16,7 +16,7 @@ EACH_SWITCH = pytest.mark.parametrize(("key", "value", "code"), SWITCHES.values(
 
 
 def turn_after_a_gate(
-    lightroom: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch, key: str, value: bool
+    lightroom: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch, key: str, value: Any
 ) -> list[bool]:
     """Turns the switch as soon as the next gate is closed; returns a list that gets one element for each gate."""
     close, gates = lightroom.catalog.close_gate, list[bool]()
@@ -96,3 +96,17 @@ def test_no_more_photos_are_exported(
     report = bridge.ask("export_photos", wanted)
     assert [record["photo_id"] for record in report["exported"]] == ids[:1]
     assert (report["not_attempted"], report["stopped"]["code"]) == (ids[1:], code)
+
+
+@requirement("bridge.delivery")
+def test_a_long_write_of_a_plugin_that_was_reloaded_ends_with_the_chunk_that_is_under_way(
+    bridge: FakeBridge, lightroom: SimulatedLightroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same when Lightroom quits, which waits for tasks: what was done is told, and nothing more is done."""
+    ids = [photo.uuid for photo in lightroom.catalog.photos()]
+    gates = turn_after_a_gate(lightroom, monkeypatch, "bridgeGeneration", 99)
+    changes = [{"photo_id": photo_id, "title": "New"} for photo_id in ids]
+    report = bridge.ask("write_photos", {"undo_name": "Name", "changes": changes})
+    assert [record["photo_id"] for record in report["applied"]] == ids[:50]
+    assert (report["not_attempted"], report["stopped"]["code"]) == (ids[50:], "TIMEOUT")
+    assert len(gates) == 1

@@ -126,6 +126,9 @@ async def test_a_smart_collection_gets_its_rules_in_lightrooms_words(
         ({"rating_min": 4, "rating_max": 3}, "RULES_CONTRADICT"),
         ({"captured_from": "2025", "captured_to": "2024"}, "RULES_CONTRADICT"),
         ({"captured_from": "2024-02-30"}, "BAD_DATE"),
+        ({"keyword": "Animals >"}, "KEYWORD_INVALID"),
+        ({"keyword": " "}, "KEYWORD_INVALID"),
+        ({"camera": " "}, "NO_RULES"),
     ],
 )
 async def test_rules_that_no_photo_or_every_photo_fits_are_refused(

@@ -195,3 +195,13 @@ async def test_a_cancelled_export_ends_after_the_photos_under_way(bench: Workben
         job = (await running).content
     assert (job["state"], job["done"]) == ("cancelled", 5)
     assert job["message"] == "5 files written to /x. Not attempted: 7 photos."
+
+
+@pytest.mark.parametrize("left_out", [["photo-0001"], ["photo-0001", "photo-0001"]])
+async def test_an_export_that_goes_nowhere_ends(bench: Workbench, plugin: FakePlugin, left_out: list[str]) -> None:
+    """A plug-in that left photos out without a reason was asked for them for ever."""
+    for _ in range(10):
+        plugin.answer_with("export_photos", {"exported": [], "failed": [], "not_attempted": left_out})
+    message = await failed(bench, photo_ids=["photo-0001"], destination="/x")
+    assert "0 files written to /x. Not attempted: 1 photo." in message
+    assert plugin.names("write") == ["export_photos"]

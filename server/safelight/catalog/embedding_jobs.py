@@ -84,8 +84,9 @@ async def embed_texts(catalog: OpenCatalog, model: TextModel, handle: JobHandle)
 async def embed_pictures(
     catalog: OpenCatalog, model: PictureModel, handle: JobHandle, *, retry_s: float = RETRY_S
 ) -> None:
-    """Give every photo a vector of its picture, where it has none or was edited since; the newest first. It waits while
-    Lightroom is away or busy. What cannot be had is left out, and counted in the job's message."""
+    """Give every photo a vector of its picture, where it has none or was edited since; what came into the index last is
+    done first. It waits while Lightroom is away or busy. What cannot be had is left out, and counted in the job's
+    message."""
     known = await catalog.vectors.begin("pictures", model.model_id)
     wanted = [
         msgspec.structs.replace(photo, record=b"")

@@ -105,10 +105,11 @@ class PictureModel:
         with refusing_damage(files.name):
             self.preprocessing = read_config(files.preprocessor, Preprocessing)
             config = read_config(files.config, _Config)
-            self._siglip = self.preprocessing.siglip or config.model_type.startswith("siglip")
-            most = config.text_config.max_position_embeddings or (SIGLIP_TOKENS if self._siglip else CLIP_TOKENS)
-            self._tokenizer = Tokenizer(files.tokenizer, most, fixed=self._siglip)
+            siglip = self.preprocessing.siglip or config.model_type.startswith("siglip")
+            most = config.text_config.max_position_embeddings or (SIGLIP_TOKENS if siglip else CLIP_TOKENS)
             self._text = Session(files.text)
+            fixed = siglip or self._text.tokens is not None
+            self._tokenizer = Tokenizer(files.tokenizer, self._text.tokens or most, fixed=fixed)
             self._vision = Session(files.vision)
             grey = self._look([self.preprocessing.pixels(_grey())])[0]
         words = self.words("photo")

@@ -45,6 +45,7 @@ class _Told(Protocol):
 
     name: str
     type: str
+    shape: list[int | str | None]
 
 
 class Tokens(NamedTuple):
@@ -92,7 +93,7 @@ def unit_rows(vectors: NDArray[Any]) -> list[NDArray[np.float32] | None]:
 
 
 class Session:
-    """A network, on half of the processor's cores. ``inputs`` are the names of what it takes."""
+    """A network, on half of the processor's cores."""
 
     def __init__(self, path: Path) -> None:
         _bounded(path, MOST_MODEL_BYTES)
@@ -106,11 +107,14 @@ class Session:
         inputs: list[_Told] = self._session.get_inputs()
         outputs: list[_Told] = self._session.get_outputs()
         self._numbers = {told.name: _NUMBERS[told.type] for told in inputs}
+        self._shapes = {told.name: told.shape for told in inputs}
         self._outputs = [told.name for told in outputs]
 
     @property
-    def inputs(self) -> tuple[str, ...]:
-        return tuple(self._numbers)
+    def tokens(self) -> int | None:
+        """How many tokens each text must have; None when any number will do."""
+        last = self._shapes.get("input_ids", [None])[-1]
+        return last if isinstance(last, int) and last > 0 else None
 
     def run(self, feeds: Mapping[str, NDArray[Any]], wanted: Sequence[str]) -> NDArray[Any]:
         """One output: the first of ``wanted`` that the network has, otherwise its first one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -132,7 +133,28 @@ class Journal:
     ) -> tuple[tuple[JournalChange, ...], str | None]:
         """The newest changes (before the one named), and where the next page begins. All words of ``query`` must occur
         in the tool's name, who made the change, or an item's name or values, without regard to case and accents."""
-        return await self._database.run(lambda connection: _page(connection, limit, before, fold(query).split()))
+        words = fold(query).split()
+        found: list[JournalChange] = []
+        while True:
+            page, following = await self._database.run(partial(_page, limit=limit, before=before))
+            for change in page:
+                if not await self._has(change, words):
+                    continue
+                if len(found) == limit:
+                    return tuple(found), found[-1].change_id
+                found.append(change)
+            if following is None:
+                return tuple(found), None
+            before = following
+
+    async def _has(self, change: JournalChange, words: Sequence[str]) -> bool:
+        """Looks at a part of the items at a time, so that nobody else waits long for the database."""
+        missing = tuple(word for word in words if word not in fold(f"{change.tool} {change.by}"))
+        after: str | None = ""
+        while missing and after is not None:
+            look = partial(_words_after, change_id=change.change_id, item_id=after, words=missing)
+            missing, after = await self._database.run(look)
+        return not missing
 
     async def change(self, change_id: str) -> JournalChange:
         """One change. Raises ``ToolError`` CHANGE_UNKNOWN."""
@@ -276,30 +298,35 @@ def _encoded(entry: Entry) -> tuple[str, str, bytes, bytes]:
 
 _COLUMNS: Final = "n, change_id, time, tool, by, catalog_id, kind, undoes"
 _HAPPENED: Final = "EXISTS (SELECT 1 FROM change_items i WHERE i.n = changes.n AND i.state != 'failed')"
-_WORD: Final = (
-    "(instr(fold(tool || ' ' || by), ?) OR EXISTS (SELECT 1 FROM change_items i WHERE i.n = changes.n "
-    "AND instr(fold(i.name || ' ' || i.before || ' ' || i.after), ?)))"
-)
+_LOOKED_AT: Final = 500
+"""Items that a search reads at a time."""
 
 
 def _page(
-    connection: sqlite3.Connection, limit: int, before: str | None, words: Sequence[str]
+    connection: sqlite3.Connection, limit: int, before: str | None
 ) -> tuple[tuple[JournalChange, ...], str | None]:
-    conditions, parameters = [_HAPPENED], list[Any]()
-    if before is not None:
-        conditions.append("n < (SELECT n FROM changes WHERE change_id = ?)")
-        parameters.append(before)
-    connection.create_function("fold", 1, fold, deterministic=True)
-    for word in words:
-        conditions.append(_WORD)
-        parameters += [word, word]
+    older = "" if before is None else "AND n < (SELECT n FROM changes WHERE change_id = ?)"
     rows = connection.execute(
         # Only constants of this module are put together; every value is a parameter.
-        f"SELECT {_COLUMNS} FROM changes WHERE {' AND '.join(conditions)} ORDER BY n DESC LIMIT ?",  # noqa: S608
-        (*parameters, limit + 1),
+        f"SELECT {_COLUMNS} FROM changes WHERE {_HAPPENED} {older} ORDER BY n DESC LIMIT ?",  # noqa: S608
+        (*(() if before is None else (before,)), limit + 1),
     ).fetchall()
     found = tuple(_change(connection, row) for row in rows[:limit])
     return found, found[-1].change_id if len(rows) > limit else None
+
+
+def _words_after(
+    connection: sqlite3.Connection, change_id: str, item_id: str, words: Sequence[str]
+) -> tuple[tuple[str, ...], str | None]:
+    """The words that none of the next items has, and the last of these items; None when there are no more."""
+    rows = connection.execute(
+        "SELECT item_id, i.name || ' ' || before || ' ' || after FROM change_items i JOIN changes USING (n) "
+        "WHERE change_id = ? AND item_id > ? ORDER BY item_id LIMIT ?",
+        (change_id, item_id, _LOOKED_AT),
+    ).fetchall()
+    text = fold("\n".join(text for _, text in rows))
+    last = rows[-1][0] if len(rows) == _LOOKED_AT else None
+    return tuple(word for word in words if word not in text), last
 
 
 def _one(connection: sqlite3.Connection, change_id: str) -> JournalChange | None:

@@ -42,6 +42,9 @@ class DevelopCalls:
         self._unsettled: dict[int, tuple[float, dict[str, Any]]] = {}
         self.settle_seconds = 0.0
         """How long after a write the old settings are still read."""
+        self._told_from: dict[int, float] = {}
+        self.copies_settle_seconds = 0.0
+        """How long a new virtual copy is not told among those of its photo."""
         self._history: dict[int, list[str]] = {}
 
     # --- settings ------------------------------------------------------------------------------------------------
@@ -160,7 +163,9 @@ class DevelopCalls:
     # --- virtual copies ------------------------------------------------------------------------------------------
 
     def virtual_copies_of(self, photo: int) -> LuaTable:
-        return self._lua.table_from([one.local_id for one in self._copies(photo)])
+        now = self._scheduler.clock.now()
+        copies = [one.local_id for one in self._copies(photo)]
+        return self._lua.table_from([one for one in copies if self._told_from.get(one, now) <= now])
 
     def create_virtual_copies(self, name: bytes | None) -> LuaTable:
         if not self._scheduler.gate.is_free:
@@ -169,6 +174,7 @@ class DevelopCalls:
         for photo in self._catalog.selected_ids():
             copy = self._copy(photo, name)
             self._catalog.add_virtual_copy(copy)
+            self._told_from[copy.local_id] = self._scheduler.clock.now() + self.copies_settle_seconds
             made.append(copy.local_id)
         self._catalog.select_ids(made)
         return self._lua.table_from(made)

@@ -90,6 +90,10 @@ class Faults:
         """A photo's develop settings are read as they were for that long after each write; Auto takes a second."""
         self._develop.settle_seconds = seconds
 
+    def settle_copies_after(self, seconds: float) -> None:
+        """A photo's virtual copies are told without a new one for that long."""
+        self._develop.copies_settle_seconds = seconds
+
     # --- exports -------------------------------------------------------------------------------------------------
 
     def fill_disk_after(self, files: int) -> None:

@@ -84,8 +84,9 @@ class SystemCalls:
     def path_child(self, path: bytes, name: bytes) -> bytes:
         return self._paths.join(text(path), text(name)).encode()
 
-    def path_parent(self, path: bytes) -> bytes:
-        return self._paths.dirname(text(path)).encode()
+    def path_parent(self, path: bytes) -> bytes | None:
+        parent = self._paths.dirname(text(path))
+        return None if parent in ("", text(path)) else parent.encode()
 
     def path_leaf(self, path: bytes) -> bytes:
         return self._paths.basename(text(path)).encode()

@@ -99,12 +99,15 @@ class _Exporting:
             raise
         self._written += len(outcome.exported)
         self._failed += failures_of(outcome.failed)
-        told = {*(e.photo_id for e in outcome.exported), *(f.photo_id for f in outcome.failed), *outcome.not_attempted}
+        left_out = tuple(i for i in chunk if i in outcome.not_attempted)
+        told = {*(e.photo_id for e in outcome.exported), *(f.photo_id for f in outcome.failed), *left_out}
         self._in_doubt += len(set(chunk) - told)
-        self._left = (*outcome.not_attempted, *self._left[len(chunk) :])
+        self._left = (*left_out, *self._left[len(chunk) :])
         stopped = outcome.stopped
-        if stopped is not UNSET and (stopped.code != "TIMEOUT" or len(outcome.not_attempted) == len(chunk)):
+        if stopped is not UNSET and (stopped.code != "TIMEOUT" or left_out == chunk):
             raise ToolError(stopped.code, sentence(stopped.code, stopped.message))
+        if left_out == chunk:
+            raise ToolError("LIGHTROOM_ERROR", "Lightroom left out all photos that it was asked for.")
 
     def _command(self, photo_ids: Sequence[str]) -> bridge.ExportPhotosArguments:
         wanted = self._wanted

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from safelight.catalog.days import checked_day
 from safelight.errors import ToolError
+from safelight.tools.keyword_paths import names_of
 from safelight.wire.bridge_models import SmartRule
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ LAST_DAY: Final = "2999-12-31"
 
 
 def smart_rules(given: CreateSmartCollectionArguments) -> list[SmartRule]:
-    """All rules, as Lightroom names them. Raises ``ToolError`` NO_RULES, BAD_DATE, or RULES_CONTRADICT where no photo
-    could fit."""
+    """All rules, as Lightroom names them. Raises ``ToolError`` NO_RULES, BAD_DATE, KEYWORD_INVALID, or RULES_CONTRADICT
+    where no photo could fit."""
     rules = list(_rules(given))
     if not rules:
         raise ToolError("NO_RULES", "Give at least one rule, e.g. rating_min, label, keyword or captured_from.")
@@ -47,10 +48,10 @@ def _rules(given: CreateSmartCollectionArguments) -> Iterator[SmartRule]:
             yield SmartRule(criteria="labelColor", operation="==", number=color)
     yield from _days(given.captured_from, given.captured_to)
     if given.keyword is not UNSET:
-        yield SmartRule(criteria="keywords", operation="words", text=given.keyword.split(">")[-1].strip())
-    if given.camera is not UNSET:
+        yield SmartRule(criteria="keywords", operation="words", text=names_of(given.keyword)[-1])
+    if given.camera is not UNSET and given.camera.strip():
         yield SmartRule(criteria="camera", operation="all", text=given.camera)
-    if given.lens is not UNSET:
+    if given.lens is not UNSET and given.lens.strip():
         yield SmartRule(criteria="lens", operation="all", text=given.lens)
 
 
