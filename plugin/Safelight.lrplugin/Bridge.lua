@@ -50,15 +50,13 @@ local function isCurrent(generation)
 	return not isStopped and Settings.generation() == generation
 end
 
--- sleeps in short pieces; ends early when the loop has to end
+-- Sleeps in short pieces; ends early when the loop has to end. Not by the clock, which may be set back.
 local function pause(seconds, generation)
-	local ends = LrDate.currentTime() + seconds
-	while isCurrent(generation) do
-		local left = ends - LrDate.currentTime()
-		if left <= 0 then
-			return
-		end
-		LrTasks.sleep(math.min(left, LONGEST_SLEEP))
+	local left = seconds
+	while left > 0 and isCurrent(generation) do
+		local piece = math.min(left, LONGEST_SLEEP)
+		LrTasks.sleep(piece)
+		left = left - piece
 	end
 end
 

@@ -12,10 +12,17 @@ local Deadline = {}
 -- is true: a plug-in that is reloaded, or a Lightroom that quits, must not go on with a long command.
 function Deadline.start(seconds, isEnded)
 	local margin = math.min(Contract.marginSeconds, seconds / 2)
-	local ends = LrDate.currentTime() + seconds - margin
+	local latest = LrDate.currentTime()
+	local ends = latest + seconds - margin
 	local deadline = {}
 	function deadline.left()
-		return isEnded() and 0 or math.max(0, ends - LrDate.currentTime())
+		local now = LrDate.currentTime()
+		if now < latest then
+			-- the computer's clock was set back
+			ends = ends - (latest - now)
+		end
+		latest = now
+		return isEnded() and 0 or math.max(0, ends - now)
 	end
 	function deadline.isOver()
 		return deadline.left() <= 0

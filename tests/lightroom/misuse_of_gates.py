@@ -141,6 +141,34 @@ MISUSES: Final[dict[Fact, tuple[Misuse, ...]]] = {
             'assert(catalog:findPhotoByUuid("x") == nil)',
         ),
         Misuse(
+            "the photos of a collection read inside a gate",
+            "local c = catalog:getChildCollections()[1] gate(function() c:getPhotos() end)",
+            "LrCollection:getPhotos must not be called inside a write gate",
+            "local c = catalog:getChildCollections()[1] gate(function() c:getName() end) c:getPhotos()",
+        ),
+        Misuse(
+            "what is in a set read inside a gate",
+            "local s = catalog:getChildCollectionSets()[1] gate(function() s:getChildren() end)",
+            "LrCollectionSet:getChildren must not be called inside a write gate",
+        ),
+        Misuse(
+            "the collections of a photo read inside a gate",
+            "gate(function() photo:getContainedCollections() end)",
+            "LrPhoto:getContainedCollections must not be called inside a write gate",
+            "photo:getContainedCollections()",
+        ),
+        Misuse(
+            "what stands below a keyword read inside a gate",
+            "local k = catalog:getKeywords()[1] gate(function() k:getChildren() end)",
+            "LrKeyword:getChildren must not be called inside a write gate",
+            "local k = catalog:getKeywords()[1] gate(function() k:getName() end) k:getChildren()",
+        ),
+        Misuse(
+            "the photos of a keyword read inside a gate",
+            "local k = catalog:getKeywords()[1] gate(function() k:getPhotos() end)",
+            "LrKeyword:getPhotos must not be called inside a write gate",
+        ),
+        Misuse(
             "a keyword read in the gate that made it",
             'gate(function() keyword("New"):getName() end)',
             "cannot be used before the gate is closed",

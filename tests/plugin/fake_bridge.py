@@ -181,6 +181,12 @@ class FakeBridge:
         """Sends a command and waits for its outcome, whose shape is checked; raises ``Refused`` for an error."""
         return outcome(name, self.result(self.send(name, arguments or {}, **options)))
 
+    @property
+    def has_commands(self) -> bool:
+        """Whether a command has not been fetched yet."""
+        with self._changed:
+            return bool(self._commands)
+
     # --- the server's side ---------------------------------------------------------------------------------------
 
     def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:

@@ -240,7 +240,8 @@ def test_a_thumbnail_of_an_unknown_photo_is_an_error(bridge: FakeBridge, lightro
         bridge.ask("get_thumbnail", {"photo_id": "nobody", "size": 64})
 
 
-KEYWORD: dict[str, Any] = {"photo_id": "a", "add": [], "remove": []}
+ADDS_AN_OBJECT: dict[str, Any] = {"photo_id": "a", "add": {}, "remove": []}
+REMOVES_NULL: dict[str, Any] = {"photo_id": "a", "add": [], "remove": None}
 
 
 @requirement("bridge.delivery")
@@ -262,8 +263,8 @@ KEYWORD: dict[str, Any] = {"photo_id": "a", "add": [], "remove": []}
         ("write_photos", {"undo_name": "x", "changes": [["a"]]}, "changes[1] must be an object"),
         ("write_photos", {"undo_name": "x", "changes": [None]}, "changes[1] must be an object"),
         ("write_photos", {"undo_name": "x", "changes": {"photo_id": "a"}}, "changes must be a list"),
-        ("edit_keywords", {"undo_name": "x", "changes": [KEYWORD | {"add": {}}]}, "changes[1].add must be a list"),
-        ("edit_keywords", {"undo_name": "x", "changes": [KEYWORD | {"remove": None}]}, "remove must be a list"),
+        ("edit_keywords", {"undo_name": "x", "changes": [ADDS_AN_OBJECT]}, "changes[1].add must be a list"),
+        ("edit_keywords", {"undo_name": "x", "changes": [REMOVES_NULL]}, "remove must be a list"),
         ("write_develop", {"undo_name": "x", "changes": [{"photo_id": "a", "settings": [1]}]}, "must be an object"),
         ("write_develop", {"undo_name": "x", "changes": [{"photo_id": "a", "settings": None}]}, "must be an object"),
         ("find_collections", [], "the arguments must be an object"),

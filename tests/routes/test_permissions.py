@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from safelight.gate.permissions import PermissionBook
+from safelight.wire.models import PermissionsUpdate
 from tests.bridge.fake_plugin import FakePlugin
 from tests.live import live_service
 from tests.requirement import requirement
@@ -39,6 +42,22 @@ def test_a_file_that_cannot_be_read_leaves_the_strict_defaults(
     book.bind("catalog")
     assert (book.current().mode, book.current().rules) == ("auto_read", {})
     assert "cannot be read" in caplog.text
+
+
+def test_lightroom_is_not_sent_away_where_settings_made_before_it_came_cannot_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    book = PermissionBook(tmp_path)
+    book.replace(PermissionsUpdate(mode="ask_all", rules={"set_rating": "block"}, bulk_limit=5))
+
+    def no_room(file: int) -> None:
+        del file
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    book.bind("catalog")
+    assert (book.current().mode, book.current().rules) == ("ask_all", {"set_rating": "block"})
+    assert "No space left" in caplog.text
 
 
 @requirement("contract.errors")

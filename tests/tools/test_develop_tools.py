@@ -7,18 +7,14 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from safelight.lightroom.develop import auto_tones
-from safelight.tools.develop_table import GROUPS, NAMES, alike, copied, in_lightroom, in_words, slider_of
+from safelight.tools.develop_table import NAMES
 from safelight.tools.write import IN_DOUBT
 from safelight.wire.tool_table import TOOLS
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.requirement import requirement
 from tests.tools.conftest import Studio, Workbench
-
-PRESENT, OLD = {"ProcessVersion": "15.4"}, {"ProcessVersion": "5.7"}
 
 
 async def undone(studio: Studio, content: dict[str, Any]) -> dict[str, Any]:
@@ -349,54 +345,3 @@ async def test_ten_thousand_photos_are_changed_in_pieces_and_each_is_accounted_f
         assert {len(c.arguments["changes"]) for c in writes} == {50}
         assert content["applied"] == list(plugin.photos)
         assert all(settings["Contrast2012"] == 5 for settings in plugin.writes.develop.values())
-
-
-# --- the table ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("settings", [PRESENT, OLD])
-@pytest.mark.parametrize("raw", [True, False])
-@given(value=st.floats(-1e6, 1e6))
-def test_what_a_slider_takes_goes_there_and_back(settings: dict[str, Any], raw: bool, value: float) -> None:
-    for name in NAMES:
-        slider = slider_of(name, settings, raw=raw)
-        if slider is None:
-            assert settings is OLD
-            continue
-        kept = slider.limited(value)
-        assert slider.low <= kept <= slider.high
-        assert slider.limited(kept) == kept
-        written = in_lightroom({name: kept}, settings, raw=raw)
-        assert in_words({**settings, **written}, raw=raw)[name] == kept
-
-
-def test_every_name_belongs_to_one_group() -> None:
-    grouped = [name for names in GROUPS.values() for name in names if name in NAMES]
-    assert sorted(grouped) == sorted(NAMES)
-
-
-def test_a_white_balance_found_automatically_is_copied_as_it_was_found() -> None:
-    auto = {"WhiteBalance": "Auto", "temperature": 4100, "tint": 3}
-    assert copied(auto, frozenset({"white_balance"})) == {**auto, "WhiteBalance": "Custom"}
-    assert copied({"AutoTone": True, "exposure": 1, "HasCrop": True}, frozenset()) == {"exposure": 1}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        (0.5, 0.50001, True),
-        (0.5, 0.51, False),
-        (True, 1, False),
-        ("a", "a", True),
-        ([1, 2.0], [1, 2], True),
-        ([1], [1, 2], False),
-        ({"a": [1]}, {"a": [1.00001]}, True),
-        ({"a": 1}, {"b": 1}, False),
-        (None, {}, True),
-        ([], {}, True),
-        (None, 0, False),
-    ],
-)
-def test_values_are_alike_but_for_how_lightroom_rounds(one: Any, other: Any, same: bool) -> None:
-    assert alike(one, other) is same
-    assert alike(other, one) is same

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from safelight.errors import ToolError
 from safelight.gate.gate import Gate, Ran
 from safelight.gate.principal import Allowed, Question, Reply
 from tests.bridge.fake_plugin import FakePlugin
@@ -76,3 +77,22 @@ async def test_who_changes_the_preset_still_means_the_photos_that_were_shown(
     assert [(s["preset_id"], s["photo_ids"]) for s in sent] == [
         ("preset-4", ["photo-0001", "photo-0002", "photo-0003"])
     ]
+
+
+@requirement("perm.frozen")
+@pytest.mark.parametrize("argument", ["add", "replace"])
+async def test_the_keyword_that_was_shown_is_the_one_that_photos_get(
+    bench: Workbench, plugin: FakePlugin, argument: str
+) -> None:
+    plugin.edit("photo-0001", keywords=["Animals > Dog"])
+    frozen = await bench.tools["edit_keywords"].freeze({argument: ["dog"], "photo_ids": ["photo-0002"]})
+    plugin.edit("photo-0003", keywords=["dog"])
+    await bench.content("edit_keywords", **frozen)
+    assert plugin.photos["photo-0002"].keywords == ["Animals > Dog"]
+
+
+async def test_keywords_that_contradict_each_other_are_no_question(bench: Workbench, plugin: FakePlugin) -> None:
+    plugin.edit("photo-0001", keywords=["Animals > Dog"])
+    with pytest.raises(ToolError) as caught:
+        await bench.tools["edit_keywords"].freeze({"add": ["dog"], "remove": ["Dog"], "set": "selection"})
+    assert caught.value.tool_code == "KEYWORDS_CONTRADICT"

@@ -50,3 +50,14 @@ async def test_a_write_whose_answer_is_lost_is_settled_without_the_index(
     plugin.answer_with("write_photos", {"nonsense": True})
     content = await bench.content("set_rating", photo_ids=["photo-0001"], rating=1)
     assert content["applied"] == ["photo-0001"]
+
+
+async def test_the_status_is_told_without_an_index(
+    bench: Workbench, plugin: FakePlugin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail() -> NoReturn:
+        raise TROUBLE
+
+    monkeypatch.setattr(bench.catalogs, "present", fail)
+    status = await bench.content("get_status")
+    assert (status["connected"], "indexed" in status) == (True, False)

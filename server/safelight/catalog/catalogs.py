@@ -38,8 +38,8 @@ DAMAGED: Final = (
 )
 DAMAGED_CODE: Final = "INDEX_DAMAGED"
 UNUSABLE: Final = (
-    "The search index of this catalog cannot be used now. See that the disk has room left and that no other program holds "
-    "Safelight's data folder, then try again."
+    "The search index of this catalog cannot be used now. See that the disk has room left and that no other program "
+    "holds Safelight's data folder, then try again."
 )
 WINDOWS_DEVICES: Final = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9])", re.IGNORECASE)
 

@@ -26,8 +26,8 @@ class Database:
 
     ``migrations`` are SQL scripts; the file's ``user_version`` counts those that have run, so scripts are only ever
     appended. A committed call survives a killed process (not a power cut). Raises ``StartRefused`` when the file was
-    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When a later call finds it damaged, locked,
-    without room, or closed, ``on_trouble`` is called in the event loop and its error is raised instead.
+    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When a later call finds it damaged,
+    locked, without room, or closed, ``on_trouble`` is called in the event loop and its error is raised instead.
     """
 
     def __init__(

@@ -57,7 +57,8 @@ def _either(expressions: list[str]) -> str:
 
 
 def _phrase(text: str) -> str:
-    folded = index_text(text).replace('"', " ")  # a wide quotation mark folds to a plain one, which would end the phrase
+    # A wide quotation mark folds to a plain one, which would end the phrase.
+    folded = index_text(text).replace('"', " ")
     return f'"{folded}"' if any(char.isalnum() for char in folded) else ""
 
 

@@ -50,7 +50,7 @@ class PermissionBook:
 
     def bind(self, catalog_id: str) -> None:
         """A catalog is open now: its own file counts from here on. Settings made in memory before go into it only when
-        it has none."""
+        it has none; where that fails they hold all the same, and it is logged."""
         file = catalog_folder(self._data_dir, catalog_id) / _FILE
         with self._changing:
             if self._file == file:
@@ -63,7 +63,10 @@ class PermissionBook:
             elif not fresh_start:
                 self._current = _Saved()
             elif self._current != _Saved():
-                self._write()
+                try:
+                    self._write()
+                except OSError as error:  # Lightroom, which has just said hello, is not to be sent away for this
+                    logger.warning("The permissions could not be saved: %s", error.strerror)
 
     def current(self) -> Permissions:
         """The permissions now, and whether they are saved."""

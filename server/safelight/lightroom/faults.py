@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from safelight.lightroom.disk import Disk
     from safelight.lightroom.exports import Exports
     from safelight.lightroom.scheduler import Scheduler
+    from safelight.lightroom.system_calls import SystemCalls
     from safelight.lightroom.thumbnails import ThumbnailMode, Thumbnails
 
 __all__ = ("Faults",)
@@ -27,6 +28,15 @@ class Faults:
     _disk: Disk
     _develop: DevelopCalls
     _exports: Exports
+    _system: SystemCalls
+
+    # --- the computer --------------------------------------------------------------------------------------------
+
+    def set_clock(self, seconds: float) -> None:
+        """Somebody, or a time server, sets the computer's clock: forward, or back where it is negative. Sleeps are as
+        long as before.
+        """
+        self._system.clock_error += seconds
 
     # --- the catalog ---------------------------------------------------------------------------------------------
 

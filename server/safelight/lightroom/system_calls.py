@@ -74,6 +74,8 @@ class SystemCalls:
         self._plugin = plugin
         self._transform = transform
         self._translations = _translations(plugin / f"TranslatedStrings_{language}.txt")
+        self.clock_error = 0.0
+        """By how many seconds the computer's clock has been set since the start."""
         self._paths = ntpath if system == "WIN" else posixpath
 
     def system_name(self) -> bytes:
@@ -135,7 +137,7 @@ class SystemCalls:
     # --- time, preferences, log --------------------------------------------------------------------------------
 
     def current_time(self) -> float:
-        return self._clock.now() - LIGHTROOM_EPOCH
+        return self._clock.now() + self.clock_error - LIGHTROOM_EPOCH
 
     def get_pref(self, name: bytes) -> Any:
         value = self._prefs.get(text(name))

@@ -111,26 +111,25 @@ class EditKeywords(ChangesPhotos):
 
     spec = TOOLS["edit_keywords"]
 
+    async def freeze(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The same call on the photos that its target has now, with the paths of the keywords that are meant now.
+        Raises as ``writer``."""
+        given = parse(arguments, EditKeywordsArguments)
+        paths = await _paths(await self._catalogs.present(), given)
+        meant = {name: list(paths) for name, paths in paths.items() if getattr(given, name) is not UNSET}
+        return {**await super().freeze(arguments), **meant}
+
     async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> KeywordWriter:
         """Raises ``ToolError`` NOTHING_TO_CHANGE, KEYWORDS_CONTRADICT, KEYWORD_INVALID or KEYWORD_AMBIGUOUS."""
         given = parse(arguments, EditKeywordsArguments)
+        paths = await _paths(catalog, given)
         if given.replace is not UNSET:
-            if given.add is not UNSET or given.remove is not UNSET:
-                raise ToolError("KEYWORDS_CONTRADICT", "Give replace alone, or add and remove.")
-            wanted = await _resolved(catalog, given.replace)
-            return KeywordWriter(catalog, lambda photo_id, has: wanted, "Safelight: replace keywords")
-        remove = [path_of(names_of(text)) for text in _given(given.remove)]
-        add = await _resolved(catalog, _given(given.add))
-        if not add and not remove:
-            raise ToolError("NOTHING_TO_CHANGE", "Give keywords to add, to remove, or to replace all others with.")
-        asked = {folded(path) for path in (*add, *(path_of(names_of(text)) for text in _given(given.add)))}
-        if both := [path for path in remove if folded(path) in asked]:
-            raise ToolError("KEYWORDS_CONTRADICT", f'"{both[0]}" cannot be added and removed by the same call.')
+            return KeywordWriter(catalog, lambda photo_id, has: paths["replace"], "Safelight: replace keywords")
 
         def wanted_of(photo_id: str, has: Keywords) -> Keywords:
             del photo_id
-            removed = {path for one in remove for path in named(one, has)}
-            return _once([*(path for path in has if path not in removed), *add])
+            removed = {path for one in paths["remove"] for path in named(one, has)}
+            return _once([*(path for path in has if path not in removed), *paths["add"]])
 
         return KeywordWriter(catalog, wanted_of, "Safelight: keywords")
 
@@ -148,6 +147,23 @@ async def keyword_tree(catalog: OpenCatalog) -> tuple[str, ...]:
         offset += PAGE
         if offset >= page.total:
             return tuple(paths)
+
+
+async def _paths(catalog: OpenCatalog, given: EditKeywordsArguments) -> dict[str, Keywords]:
+    """What is to be added and removed, or put in the place of all others, by the names of the arguments. What is to be
+    removed is as it was written, since it depends on what a photo has."""
+    if given.replace is not UNSET:
+        if given.add is not UNSET or given.remove is not UNSET:
+            raise ToolError("KEYWORDS_CONTRADICT", "Give replace alone, or add and remove.")
+        return {"replace": await _resolved(catalog, given.replace)}
+    remove = tuple(path_of(names_of(text)) for text in _given(given.remove))
+    add = await _resolved(catalog, _given(given.add))
+    if not add and not remove:
+        raise ToolError("NOTHING_TO_CHANGE", "Give keywords to add, to remove, or to replace all others with.")
+    asked = {folded(path) for path in (*add, *(path_of(names_of(text)) for text in _given(given.add)))}
+    if both := [path for path in remove if folded(path) in asked]:
+        raise ToolError("KEYWORDS_CONTRADICT", f'"{both[0]}" cannot be added and removed by the same call.')
+    return {"add": add, "remove": remove}
 
 
 async def _resolved(catalog: OpenCatalog, texts: Sequence[str]) -> Keywords:

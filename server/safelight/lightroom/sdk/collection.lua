@@ -28,6 +28,21 @@ local function read(class, name, hostCall, answer, ...)
 	}
 end
 
+-- a read that may go over much of the catalog, which holds up everybody where it is done in a gate
+local function readList(class, name, hostCall, answer, ...)
+	local call = class .. ":" .. name
+	local more = { ... }
+	return {
+		{},
+		function(self)
+			local id = Strict.readable(self, call)
+			kernel.refuseInGate(call)
+			kernel.trip(call)
+			return answer(Strict.host(hostCall, id, unpack(more)))
+		end,
+	}
+end
+
 local function toCollection(id)
 	return kernel.collection(id)
 end
@@ -70,7 +85,7 @@ local newCollection = Strict.class("LrCollection", {
 	getParent = read("LrCollection", "getParent", "collection_parent", toCollection),
 	isSmartCollection = read("LrCollection", "isSmartCollection", "is_smart"),
 	getSearchDescription = read("LrCollection", "getSearchDescription", "search_description"),
-	getPhotos = read("LrCollection", "getPhotos", "collection_photos", toPhotos),
+	getPhotos = readList("LrCollection", "getPhotos", "collection_photos", toPhotos),
 	addPhotos = changePhotos("addPhotos", "add_to_collection"),
 	removePhotos = changePhotos("removePhotos", "remove_from_collection"),
 	delete = delete("LrCollection"),
@@ -79,9 +94,9 @@ local newCollection = Strict.class("LrCollection", {
 local newSet = Strict.class("LrCollectionSet", {
 	getName = read("LrCollectionSet", "getName", "collection_name"),
 	getParent = read("LrCollectionSet", "getParent", "collection_parent", toCollection),
-	getChildCollections = read("LrCollectionSet", "getChildCollections", "children", toCollections, "collections"),
-	getChildCollectionSets = read("LrCollectionSet", "getChildCollectionSets", "children", toCollections, "sets"),
-	getChildren = read("LrCollectionSet", "getChildren", "children", toCollections, "all"),
+	getChildCollections = readList("LrCollectionSet", "getChildCollections", "children", toCollections, "collections"),
+	getChildCollectionSets = readList("LrCollectionSet", "getChildCollectionSets", "children", toCollections, "sets"),
+	getChildren = readList("LrCollectionSet", "getChildren", "children", toCollections, "all"),
 	delete = delete("LrCollectionSet"),
 }, fields)
 
@@ -102,6 +117,7 @@ local newFolder = Strict.class("LrFolder", {
 	getChildren = {
 		{},
 		function(self)
+			kernel.refuseInGate("LrFolder:getChildren")
 			kernel.trip("LrFolder:getChildren")
 			local list = {}
 			for index, path in ipairs(kernel.host.subfolders(Strict.hidden(self).id)) do
@@ -113,6 +129,7 @@ local newFolder = Strict.class("LrFolder", {
 	getPhotos = {
 		{ "boolean|nil" },
 		function(self, withChildren)
+			kernel.refuseInGate("LrFolder:getPhotos")
 			kernel.trip("LrFolder:getPhotos")
 			return kernel.photoList(Strict.host("folder_photos", Strict.hidden(self).id, withChildren ~= false))
 		end,
@@ -212,6 +229,7 @@ Strict.extend("LrPhoto", {
 	getContainedCollections = {
 		{},
 		function(self)
+			kernel.refuseInGate("LrPhoto:getContainedCollections")
 			kernel.trip("LrPhoto:getContainedCollections")
 			return kernel.collectionList(Strict.host("collections_of_photo", Strict.hidden(self).id))
 		end,

@@ -20,6 +20,20 @@ local function read(name, hostCall, make)
 	}
 end
 
+-- a read that may go over much of the catalog, which holds up everybody where it is done in a gate
+local function readList(name, hostCall, make)
+	local call = "LrKeyword:" .. name
+	return {
+		{},
+		function(self)
+			local id = Strict.readable(self, call)
+			kernel.refuseInGate(call)
+			kernel.trip(call)
+			return make(Strict.host(hostCall, id))
+		end,
+	}
+end
+
 local newKeyword = Strict.class("LrKeyword", {
 	getName = read("getName", "keyword_name"),
 	getSynonyms = read("getSynonyms", "keyword_synonyms"),
@@ -27,10 +41,10 @@ local newKeyword = Strict.class("LrKeyword", {
 	getParent = read("getParent", "keyword_parent", function(id)
 		return kernel.keyword(id)
 	end),
-	getChildren = read("getChildren", "keyword_children", function(ids)
+	getChildren = readList("getChildren", "keyword_children", function(ids)
 		return kernel.keywordList(ids)
 	end),
-	getPhotos = read("getPhotos", "keyword_photos", function(ids)
+	getPhotos = readList("getPhotos", "keyword_photos", function(ids)
 		return kernel.photoList(ids)
 	end),
 }, {
