@@ -15,6 +15,15 @@ local SETTLE_SECONDS = 0.05
 -- the bars of the Library filter, each of which is on or off by itself: Attribute, Text, Metadata
 local FILTER_BARS = { "filtersActive", "searchStringActive", "columnBrowserActive" }
 
+-- Lightroom's own sources, which have no name that can be asked for
+local OWN_SOURCES = {
+	kAllPhotos = LOC("$$$/Safelight/View/All=All Photographs"),
+	kPreviousImport = LOC("$$$/Safelight/View/PreviousImport=Previous Import"),
+	kQuickCollectionIdentifier = LOC("$$$/Safelight/View/QuickCollection=Quick Collection"),
+	kLastCatalogExport = LOC("$$$/Safelight/View/PreviousExport=Previous Export as Catalog"),
+	kTemporaryImages = LOC("$$$/Safelight/View/Temporary=Temporary Photos"),
+}
+
 -- The selected photos; an empty list when none is. getTargetPhotos alone would give the whole filmstrip then.
 function View.selected(catalog)
 	if catalog:getTargetPhoto() == nil then
@@ -118,17 +127,20 @@ function View.showEverything(catalog)
 	end
 end
 
+local function sourceName(catalog, source)
+	for constant, name in pairs(OWN_SOURCES) do
+		if source == catalog[constant] then
+			return name
+		end
+	end
+	return type(source) == "string" and source or source:getName()
+end
+
 -- the names of the active sources, for people
 function View.name(catalog)
 	local names = {}
-	for _, source in ipairs(catalog:getActiveSources()) do
-		if source == catalog.kAllPhotos then
-			names[#names + 1] = LOC("$$$/Safelight/View/All=All Photographs")
-		elseif type(source) == "string" then
-			names[#names + 1] = source
-		else
-			names[#names + 1] = source:getName()
-		end
+	for index, source in ipairs(catalog:getActiveSources()) do
+		names[index] = sourceName(catalog, source)
 	end
 	return table.concat(names, ", ")
 end

@@ -120,7 +120,7 @@ def create_app(settings: Settings) -> Application:
             search=search,
         )
     )
-    gate = Gate(tools, journal)
+    gate = Gate(tools, journal, lambda: catalogs.present_id)
     chats = Chats(tokens)
     models = Models(settings.data_dir)
     service = Service(

@@ -184,3 +184,20 @@ async def test_arguments_that_do_not_fit_never_run_whoever_lets_them_through(jou
 def test_a_number_that_is_none_is_wrong_for_every_schema(number: float) -> None:
     for schema in (SCHEMA, {"type": "object"}):
         assert ArgumentCheck(schema).problem({"rating": number}) is not None
+
+
+@requirement("perm.frozen", "bridge.identity")
+async def test_who_allowed_a_call_in_another_catalog_is_asked_again(journal: Journal) -> None:
+    """Photos of a catalog and of its copy have the same ids."""
+    tool = RateTool()
+    open_now = ["original"]
+
+    def opens_the_copy(question: Question) -> Reply:
+        open_now.append("copy")
+        return Allowed()
+
+    person = Person(opens_the_copy, lambda _: Denied(why="not_allowed", text="no"))
+    gate = Gate({"rate": tool}, journal, lambda: open_now[-1])
+    passage = await gate.call(person, "c1", "rate", {"photo_ids": ["a"], "rating": 5})
+    assert isinstance(passage, Refused)
+    assert (len(person.questions), tool.rated) == (2, [])

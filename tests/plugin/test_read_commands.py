@@ -308,6 +308,10 @@ def test_an_unknown_command_is_an_error_that_names_it(bridge: FakeBridge, lightr
     ("sources", "name"),
     [
         (["kAllPhotos"], "All Photographs"),
+        (["kPreviousImport"], "Previous Import"),
+        (["kQuickCollectionIdentifier"], "Quick Collection"),
+        (["kLastCatalogExport"], "Previous Export as Catalog"),
+        (["kTemporaryImages"], "Temporary Photos"),
         (["/Users/you/Pictures/2023"], "2023"),
         (["Favourites", "Trips"], "Favourites, Trips"),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from safelight.jobs.jobs import JobHandle
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.requirement import requirement
 from tests.tools.conftest import Studio, Workbench
@@ -205,3 +206,19 @@ async def test_an_export_that_goes_nowhere_ends(bench: Workbench, plugin: FakePl
     message = await failed(bench, photo_ids=["photo-0001"], destination="/x")
     assert "0 files written to /x. Not attempted: 1 photo." in message
     assert plugin.names("write") == ["export_photos"]
+
+
+async def test_exports_that_run_already_are_waited_for(bench: Workbench, plugin: FakePlugin) -> None:
+    """Without a limit, an agent that keeps calling would leave no room for anybody else's commands."""
+    end = asyncio.Event()
+
+    async def work(job: JobHandle) -> None:
+        del job
+        await end.wait()
+
+    started = [bench.jobs.start("export", 1, work) for _ in range(3)]
+    error = await bench.error("export_photos", set="selection", destination="/x")
+    assert (error.tool_code, plugin.names("write")) == ("TOO_MANY_EXPORTS", [])
+    end.set()
+    await bench.jobs.wait(started[0].job_id, 5)
+    assert (await bench.content("export_photos", set="selection", destination="/x"))["state"] == "done"

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -263,3 +264,17 @@ async def test_a_change_from_before_a_restart_is_taken_back(tmp_path: Path) -> N
             await second.content("undo_change", change_id=change_id)
             assert plugin.photos["photo-0001"].rating == 3
         await second.close()
+
+
+@requirement("perm.undo")
+async def test_a_photo_that_was_taken_back_in_part_does_not_count_as_taken_back(
+    bench: Workbench, plugin: FakePlugin
+) -> None:
+    before = plugin.photos["photo-0001"]
+    change_id = await changed(bench, "set_metadata", photo_ids=["photo-0001"], title="New", caption="New")
+    halfway = msgspec.structs.replace(plugin.photos["photo-0001"], title=before.title)
+    plugin.answer_with("write_photos", {"applied": [msgspec.to_builtins(halfway)], "failed": [], "not_attempted": []})
+    answer = await bench.run("undo_change", change_id=change_id)
+    assert [failure["photo_id"] for failure in answer.content["failed"]] == ["photo-0001"]
+    assert (await bench.journal.change(change_id)).left == 1
+    assert (await bench.journal.change(answer.content["change_id"])).left == 1

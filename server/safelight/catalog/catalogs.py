@@ -107,6 +107,11 @@ class Catalogs:
         if opening.done():
             opening.result().sync.start()
 
+    @property
+    def present_id(self) -> str | None:
+        """The id of the catalog that is open in Lightroom, or was last; None before the first."""
+        return self._present_id
+
     async def present(self) -> OpenCatalog:
         """The catalog that is open in Lightroom, or was when it was last connected.
 

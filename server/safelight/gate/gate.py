@@ -16,7 +16,7 @@ from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from safelight.gate.journal import Journal
     from safelight.gate.running import Progress
@@ -54,11 +54,18 @@ Passage: TypeAlias = Ran | Failed | Refused
 
 
 class Gate:
-    """Decides, asks, freezes, runs, and keeps the journal. One for the whole service."""
+    """Decides, asks, freezes, runs, and keeps the journal. One for the whole service.
 
-    def __init__(self, tools: Mapping[str, GatedTool], journal: Journal) -> None:
+    ``catalog_id`` tells which catalog is open: what was allowed in one is not allowed in another, where the same ids
+    and names may mean other things.
+    """
+
+    def __init__(
+        self, tools: Mapping[str, GatedTool], journal: Journal, catalog_id: Callable[[], str | None] = lambda: None
+    ) -> None:
         self._tools = tools
         self._journal = journal
+        self._catalog_id = catalog_id
         self._checks = {name: ArgumentCheck(tool.spec.input_schema) for name, tool in tools.items()}
 
     async def call(
@@ -115,13 +122,14 @@ class Gate:
             return _refusal(refused, tool)
         # What is counted against the bulk limit must be what runs, also where nobody is asked.
         effective = await tool.freeze(arguments) if class_of(tool.spec) == "destructive" else arguments
-        approved: tuple[str, int] | None = None
+        approved: _Approved | None = None
         for _ in range(_MOST_QUESTIONS + 1):
             photos = await self._counted(tool, effective)
             decision = self._decision(principal, tool, photos)
             if isinstance(decision, Refuse):
                 return _refusal(decision, tool)
-            if isinstance(decision, Ask) and not _covers(approved, effective, photos):
+            catalog_id = self._catalog_id()
+            if isinstance(decision, Ask) and not _covers(approved, effective, photos, catalog_id):
                 effective = await tool.freeze(effective)
                 question = await self._question(call_id, tool, arguments, effective, decision)
                 reply = await principal.ask(question)
@@ -134,7 +142,7 @@ class Gate:
                         return wrong
                     effective = await tool.freeze(_kept(arguments, effective, reply.arguments))
                     arguments = reply.arguments
-                approved = (digest_of(effective), question.photos or 0)
+                approved = (digest_of(effective), question.photos or 0, catalog_id)
                 continue
             stopped = await principal.running(call_id, arguments)
             if stopped is not None:
@@ -214,9 +222,19 @@ def _kept(proposed: dict[str, Any], frozen: dict[str, Any], edited: dict[str, An
     return edited | {name: value for name, value in frozen.items() if name in left_alone}
 
 
-def _covers(approved: tuple[str, int] | None, arguments: dict[str, Any], photos: int | None) -> bool:
-    """Whether an answer that was given stands for this call: same arguments, and no more photos than were shown."""
-    return approved is not None and approved[0] == digest_of(arguments) and (photos or 0) <= approved[1]
+_Approved: TypeAlias = tuple[str, int, str | None]
+"""The arguments' digest, the photos that were shown, and the catalog that they were shown in."""
+
+
+def _covers(approved: _Approved | None, arguments: dict[str, Any], photos: int | None, catalog_id: str | None) -> bool:
+    """Whether an answer that was given stands for this call: same arguments, in the same catalog, and no more photos
+    than were shown."""
+    return (
+        approved is not None
+        and approved[0] == digest_of(arguments)
+        and (photos or 0) <= approved[1]
+        and approved[2] == catalog_id
+    )
 
 
 def _refusal(decision: Refuse, tool: GatedTool) -> Refused:

@@ -205,16 +205,23 @@ class ChangeRecord:
         """Write down what is about to be sent; it counts as unknown until it is settled."""
         self._number = await self._database.run(lambda connection: self._write(connection, entries))
 
-    async def settle(self, done: Mapping[str, Entry], failed: Iterable[str] = (), unknown: Iterable[str] = ()) -> None:
+    async def settle(
+        self,
+        done: Mapping[str, Entry],
+        failed: Iterable[str] = (),
+        unknown: Iterable[str] = (),
+        *,
+        in_part: Iterable[str] = (),
+    ) -> None:
         """What came of it, by the ids that were intended. ``done`` entries take the place of the intended ones and may
-        have ids of their own; ``failed`` items are as they were before. What is named nowhere stays unknown, and
-        ``unknown`` says that there is such."""
+        have ids of their own; those that are ``in_part`` have not become what was intended. ``failed`` items are as
+        they were before. What is named nowhere stays unknown, and ``unknown`` says that there is such."""
         number = self._number
         if number is None:
             return
-        failed = tuple(failed)
+        failed, as_intended = tuple(failed), tuple(done.keys() - frozenset(in_part))
         self._has_happened = self._has_happened or bool(done) or bool(tuple(unknown))
-        await self._database.run(lambda connection: self._settle(connection, number, done, failed))
+        await self._database.run(lambda connection: self._settle(connection, number, done, failed, as_intended))
 
     async def held_already(self, item_ids: Sequence[str]) -> None:
         """These are as wanted without a write. Where a change is taken back, nothing of it is left in them; that is
@@ -258,7 +265,12 @@ class ChangeRecord:
         return int(row.fetchone()[0])
 
     def _settle(
-        self, connection: sqlite3.Connection, number: int, done: Mapping[str, Entry], failed: Sequence[str]
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        done: Mapping[str, Entry],
+        failed: Sequence[str],
+        as_intended: Sequence[str],
     ) -> None:
         connection.executemany(
             "UPDATE change_items SET item_id = ?, name = ?, before = ?, after = ?, state = 'done' "
@@ -269,7 +281,7 @@ class ChangeRecord:
             "UPDATE change_items SET state = 'failed' WHERE n = ? AND item_id = ?", ((number, i) for i in failed)
         )
         if self._undoes is not None:
-            self._mark_undone(connection, done)
+            self._mark_undone(connection, as_intended)
 
     def _mark_undone(self, connection: sqlite3.Connection, item_ids: Iterable[str]) -> None:
         """Of the change that was taken back; what that one had taken back is in force again, and so on."""

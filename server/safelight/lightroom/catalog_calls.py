@@ -39,7 +39,8 @@ class CatalogCalls:
         self._scheduler = scheduler
         self._thumbnails = thumbnails
         self._is_strict = is_strict
-        self._keys: dict[bytes, str] = {}
+        self.selection_settle_seconds = 0.0
+        """How long after it was asked for a selection is still the old one."""
 
     # --- photos --------------------------------------------------------------------------------------------------
 
@@ -114,7 +115,11 @@ class CatalogCalls:
         return self._lua.table_from(list(selected) if len(selected) > 1 else self._catalog.visible_ids())
 
     def select(self, active: int, others: LuaTable) -> None:
-        self._catalog.select_ids([active, *sequence(others)])
+        wanted = [active, *sequence(others)]
+        if self.selection_settle_seconds:
+            self._scheduler.after(self.selection_settle_seconds, lambda: self._catalog.select_ids(wanted))
+        else:
+            self._catalog.select_ids(wanted)
 
     def active_sources(self) -> LuaTable:
         return to_lua(self._lua, list(self._catalog.sources))

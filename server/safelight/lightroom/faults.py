@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from safelight.lightroom.catalog import Catalog
+    from safelight.lightroom.catalog_calls import CatalogCalls
     from safelight.lightroom.develop_calls import DevelopCalls
     from safelight.lightroom.disk import Disk
     from safelight.lightroom.exports import Exports
@@ -29,6 +30,7 @@ class Faults:
     _develop: DevelopCalls
     _exports: Exports
     _system: SystemCalls
+    _calls: CatalogCalls
 
     # --- the computer --------------------------------------------------------------------------------------------
 
@@ -68,6 +70,12 @@ class Faults:
     def break_keyword_name(self, *path: str) -> None:
         """Lightroom throws when it is to name that keyword."""
         self.catalog.keywords.nameless.add(self.catalog.keywords.find(*path).local_id)
+
+    # --- the selection -------------------------------------------------------------------------------------------
+
+    def settle_selection_after(self, seconds: float) -> None:
+        """What the plug-in selects is selected that much later."""
+        self._calls.selection_settle_seconds = seconds
 
     # --- pictures ------------------------------------------------------------------------------------------------
 

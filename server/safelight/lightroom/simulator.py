@@ -85,11 +85,11 @@ class SimulatedLightroom(Faults):
             language=language,
             transform=transform,
         )
-        calls = CatalogCalls(self._lua, catalog, self.scheduler, self._thumbnails, is_strict=is_strict)
+        self._calls = CatalogCalls(self._lua, catalog, self.scheduler, self._thumbnails, is_strict=is_strict)
         collections = CollectionCalls(self._lua, catalog)
         keywords = KeywordCalls(self._lua, catalog, self.scheduler)
         self._develop = DevelopCalls(self._lua, catalog, self.scheduler)
-        groups = [calls, collections, keywords, self._develop, self._system, self._disk, self._exports]
+        groups = [self._calls, collections, keywords, self._develop, self._system, self._disk, self._exports]
         self._modals = Modals(self.screen, self.scheduler)
         groups += [self.screen, self._modals, self.computer]
         self._kernel = Kernel(self._lua, self.scheduler, groups)

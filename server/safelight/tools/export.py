@@ -30,6 +30,8 @@ __all__ = ("ExportPhotos",)
 
 CHUNK: Final = 5
 """Photos of one command: a few seconds each, so that other commands come through and a cancelled job ends soon."""
+MOST_AT_A_TIME: Final = 3
+"""Exports take turns with each other and with all else that Lightroom is to do."""
 PATIENCE_S: Final = 8.0
 """A small export is done within this, and then the answer says so at once."""
 NAMED: Final = 3
@@ -48,7 +50,7 @@ class ExportPhotos(OnPhotos):
 
     async def run(self, arguments: dict[str, Any], call: RunningCall) -> ToolAnswer:
         """Start the job and wait a moment for it. Raises ``ToolError`` BAD_FOLDER for a path that is not a whole one,
-        BAD_ARGUMENTS for a size of what keeps its own, NO_PHOTOS, and what a target may raise."""
+        BAD_ARGUMENTS for a size of what keeps its own, NO_PHOTOS, TOO_MANY_EXPORTS, and what a target may raise."""
         del call
         wanted = parse(arguments, ExportPhotosArguments)
         target = target_of(wanted)
@@ -59,6 +61,11 @@ class ExportPhotos(OnPhotos):
         resolved = await resolve_target(self._catalogs, catalog, target)
         if not resolved.photo_ids:
             raise ToolError("NO_PHOTOS", "There are no photos to export: the set is empty.")
+        if sum(job.kind == "export" and job.state == "running" for job in self._jobs.list()) >= MOST_AT_A_TIME:
+            raise ToolError(
+                "TOO_MANY_EXPORTS",
+                f"{MOST_AT_A_TIME} exports are running already. Wait until one has ended; get_status lists them.",
+            )
         work = _Exporting(catalog, wanted, resolved.photo_ids)
         started = self._jobs.start("export", len(resolved.photo_ids), work.run)
         job = await self._jobs.wait(started.job_id, PATIENCE_S)

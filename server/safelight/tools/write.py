@@ -268,7 +268,7 @@ class _Work:
         in_part = [f.photo_id for f in failed if f.photo_id in outcome.settled]
         as_before = [i for i in (*(f.photo_id for f in failed), *left_out) if i not in outcome.settled]
         done = {i: planned_of[i].entry() for i in (*applied, *in_part)}
-        await self._record.settle(done, as_before, unknown=expected)
+        await self._record.settle(done, as_before, unknown=expected, in_part=in_part)
         self._warnings += outcome.warnings
         if left_out:
             self._stopped = True

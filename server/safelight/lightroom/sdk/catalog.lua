@@ -85,7 +85,13 @@ local function children(name, kinds)
 	end)
 end
 
-local CONSTANTS = { kAllPhotos = true, kPreviousImport = true }
+local CONSTANTS = {
+	kAllPhotos = true,
+	kLastCatalogExport = true,
+	kPreviousImport = true,
+	kQuickCollectionIdentifier = true,
+	kTemporaryImages = true,
+}
 local CONTAINERS = { LrCollection = true, LrCollectionSet = true, LrFolder = true }
 
 local function sourceOf(name)
@@ -218,13 +224,16 @@ local function constant(value)
 	end
 end
 
-kernel.catalog = Strict.class("LrCatalog", methods, {
-	kAllPhotos = constant("kAllPhotos"),
-	kPreviousImport = constant("kPreviousImport"),
+local fields = {
 	hasWriteAccess = function()
 		return kernel.current ~= nil and kernel.current.gate ~= nil
 	end,
-})({})
+}
+for name in pairs(CONSTANTS) do
+	fields[name] = constant(name)
+end
+
+kernel.catalog = Strict.class("LrCatalog", methods, fields)({})
 
 kernel.sdk.LrApplication = Strict.namespace("LrApplication", {
 	activeCatalog = {
