@@ -45,7 +45,7 @@ def a_conversation(service: ServiceDouble, plans: list[StreamPlan]) -> ChatDoubl
         chat.append("busy", busy=True)
         chat.append("of_tomorrow", colour="infrared")
         chat.append("assistant_turn", reasoning="", text="Here.")
-        chat.append("job", job_id="j", kind="index", state="paused", done=0, total=1)
+        chat.append("job", job_id="j", kind="index", state="stalled", done=0, total=1)
         chat.append("busy", busy=False)
 
     service.do(fill)

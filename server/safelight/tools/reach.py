@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from safelight.tools.targets import TargetNames, count_target, frozen, resolve_target, target_of
@@ -55,13 +56,13 @@ class OnPhotos:
         return None
 
 
-class ChangesPhotos(OnPhotos):
+class ChangesPhotos(OnPhotos, ABC):
     """A tool that changes each of its photos, as its ``writer`` does it: the same plan is shown before and then carried
     out."""
 
+    @abstractmethod
     async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> ChunkWriter:
         """What changes the photos. Raises ``ToolError`` for arguments that make no sense together."""
-        raise NotImplementedError
 
     async def preview(self, arguments: dict[str, Any]) -> Preview | None:
         """Before and after of the first 20 photos."""
