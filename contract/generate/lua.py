@@ -41,7 +41,7 @@ def _command(command: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fields(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """An object's fields in order. An object that says nothing of its fields is a fault: the plug-in could not check it."""
+    """An object's fields in order. One that says nothing of its fields is a fault: the plug-in could not check it."""
     required = schema.get("required", [])
     return [
         {"name": name, "type": rule["type"], "required": name in required} | _value(rule)

@@ -158,23 +158,26 @@ def _without(text: bytes, beginning: bytes) -> bytes:
     return text[len(beginning) :]
 
 
+def _made_up_call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The call with the names of the made-up tool, its arguments in the order of the schema."""
+    number = next(number for number, offer in enumerate(OFFERS) if offer.name == tool)
+    order = list(OFFERS[number].input_schema["properties"])
+    return {f"{tool}_{number}": {f"{name}_{number}": arguments[name] for name in order if name in arguments}}
+
+
 def _answers() -> list[str]:
     """A call of each kind, and replies, written as the grammar wants them."""
     random = Random(7)
     calls: list[tuple[str, dict[str, Any]]] = [
-        ("search_photos_1", {"text_1": "boats harbour", "rating_min_1": 3, "captured_from_1": "2024-05"}),
-        ("get_photos_2", {"set_2": "k7xm", "limit_2": 20}),
-        ("show_photos_3", {"photo_ids_3": [f"{random.getrandbits(128):032X}" for _ in range(5)]}),
-        ("set_rating_6", {"set_6": "selection", "rating_6": 5}),
-        ("search_photos_17", {"label_17": "red", "sort_17": "newest"}),
-        ("set_metadata_23", {"set_23": "view", "title_23": 'Größe "XL", am Hafen'}),
+        ("search_photos", {"text": "boats harbour", "rating_min": 3, "captured_from": "2024-05"}),
+        ("get_photos", {"set": "k7xm", "limit": 20}),
+        ("show_photos", {"photo_ids": [f"{random.getrandbits(128):032X}" for _ in range(5)]}),
+        ("set_rating", {"set": "selection", "rating": 5}),
+        ("search_photos", {"label": "red", "sort": "newest"}),
+        ("set_metadata", {"set": "view", "title": 'Größe "XL", am Hafen'}),
     ]
     analysis = "The person wants the boats from May, so I look for them and then show what was found."
     reply = "I found 120 photos of boats. The best ten now have five stars; you can take that back with one undo."
-    order = {tool["name"]: list(tool["inputSchema"]["properties"]) for tool in made_up_tools(FEW)}
-    answers: list[dict[str, Any]] = [
-        {"analysis": analysis, "call": {tool: dict(sorted(given.items(), key=lambda one: order[tool].index(one[0])))}}
-        for tool, given in calls
-    ]
+    answers: list[dict[str, Any]] = [{"analysis": analysis, "call": _made_up_call(*call)} for call in calls]
     answers += [{"analysis": "All is done.", "reply": reply}, {"analysis": analysis, "reply": f"{reply} 😀"}]
     return [json.dumps(answer, ensure_ascii=False, separators=(",", ":")) for answer in answers]

@@ -2349,6 +2349,7 @@ export interface operations {
             406: components["responses"]["McpRefused"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
+            503: components["responses"]["McpRefused"];
         };
     };
     delete_mcp: {
@@ -2370,6 +2371,7 @@ export interface operations {
             400: components["responses"]["McpRefused"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["McpRefused"];
+            503: components["responses"]["McpRefused"];
         };
     };
 }
