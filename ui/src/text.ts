@@ -232,6 +232,7 @@ export const TEXT = {
     missing: "Without",
     adjusted: "Developed",
     within: "Only among",
+    facets: "Counts by year, stars and more",
     add: "Add",
     remove: "Take away",
     replace: "Only these",
