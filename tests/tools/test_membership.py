@@ -145,3 +145,19 @@ async def test_many_photos_are_added_in_chunks_of_five_hundred(bench: Workbench)
             101,
         ]
     assert (len(content["applied"]), len(best.members)) == (1101, 1101)
+
+
+@requirement("perm.undo")
+async def test_an_undo_that_found_one_photo_as_wanted_already_is_taken_back_for_the_others_too(
+    bench: Workbench, plugin: FakePlugin
+) -> None:
+    one, other = list(plugin.photos)[:2]
+    plugin.add_collection("Rome")
+    added = await bench.content("add_to_collection", collection="Rome", photo_ids=[one, other])
+    await bench.content("remove_from_collection", collection="Rome", photo_ids=[one])
+    undone = await bench.content("undo_change", change_id=added["change_id"])
+    (rome,) = plugin.collections.values()
+    assert rome.members == []
+    redone = await bench.content("undo_change", change_id=undone["change_id"])
+    assert redone["failed"] == []
+    assert rome.members == [other]

@@ -16,7 +16,7 @@ from safelight.wire.tool_models import AddToCollectionArguments, RemoveFromColle
 from safelight.wire.tool_table import TOOLS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from safelight.catalog.catalogs import OpenCatalog
     from safelight.gate.journal import ChangeKind
@@ -28,19 +28,22 @@ MEMBER: Final = "in_collection"
 
 
 class MembershipWriter:
-    """Sees to it that photos are in a collection (``wanted``), or are not."""
+    """Sees to it that photos are in a collection, or are not, as ``wanted_of`` tells of each. Those that have to change
+    all go one way."""
 
     kind: ChangeKind = "membership"
     chunk = 500
 
-    def __init__(self, catalog: OpenCatalog, collection: bridge.CollectionRecord, *, wanted: bool) -> None:
+    def __init__(
+        self, catalog: OpenCatalog, collection: bridge.CollectionRecord, wanted_of: Callable[[str], bool]
+    ) -> None:
         self.subject: dict[str, Any] = {
             "collection_id": collection.collection_id,
             "path": list(full_path(collection)),
         }
         self._catalog = catalog
         self._collection_id = collection.collection_id
-        self._wanted = wanted
+        self._wanted_of = wanted_of
 
     async def plan(self, photo_ids: Sequence[str]) -> Plan:
         """Photos that are where they shall be already are done without a write."""
@@ -51,7 +54,7 @@ class MembershipWriter:
                 photo_id=i,
                 file_name=records[i].file_name,
                 before={MEMBER: i in members},
-                after={MEMBER: self._wanted},
+                after={MEMBER: self._wanted_of(i)},
             )
             for i in photo_ids
             if i in records
@@ -65,7 +68,10 @@ class MembershipWriter:
     async def write(self, planned: Sequence[Planned]) -> ChunkOutcome:
         """Write, and look again where Lightroom reports a failure: it may have come after the write."""
         photo_ids = [p.photo_id for p in planned]
-        outcome = await self._catalog.source.command(self._command(photo_ids), bridge.IdsOutcome)
+        command = bridge.AddToCollectionArguments if planned[0].after[MEMBER] else bridge.RemoveFromCollectionArguments
+        outcome = await self._catalog.source.command(
+            command(collection_id=self._collection_id, photo_ids=photo_ids), bridge.IdsOutcome
+        )
         held, refused = frozenset[str](), outcome.failed
         if refused:
             try:
@@ -87,17 +93,12 @@ class MembershipWriter:
         except TimeoutError:
             return frozenset()
 
-    def _command(self, photo_ids: list[str]) -> bridge.AddToCollectionArguments | bridge.RemoveFromCollectionArguments:
-        if self._wanted:
-            return bridge.AddToCollectionArguments(collection_id=self._collection_id, photo_ids=photo_ids)
-        return bridge.RemoveFromCollectionArguments(collection_id=self._collection_id, photo_ids=photo_ids)
-
     async def _members(self) -> frozenset[str]:
         return frozenset(await members_of(self._catalog, self._collection_id))
 
     async def _held(self, photo_ids: Sequence[str]) -> frozenset[str]:
         members = await self._members()
-        return frozenset(i for i in photo_ids if (i in members) == self._wanted)
+        return frozenset(i for i in photo_ids if (i in members) == self._wanted_of(i))
 
 
 class _ChangesMembers(ChangesPhotos):
@@ -116,7 +117,7 @@ class AddToCollection(_ChangesMembers):
     async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> MembershipWriter:
         """Raises COLLECTION_NOT_FOUND (naming similar ones), COLLECTION_AMBIGUOUS and SMART_COLLECTION_READONLY."""
         given = parse(arguments, AddToCollectionArguments)
-        return MembershipWriter(catalog, await fillable(catalog, given.collection), wanted=True)
+        return MembershipWriter(catalog, await fillable(catalog, given.collection), lambda photo_id: True)
 
 
 class RemoveFromCollection(_ChangesMembers):
@@ -127,7 +128,7 @@ class RemoveFromCollection(_ChangesMembers):
     async def writer(self, catalog: OpenCatalog, arguments: dict[str, Any]) -> MembershipWriter:
         """Raises as that of ``AddToCollection``."""
         given = parse(arguments, RemoveFromCollectionArguments)
-        return MembershipWriter(catalog, await fillable(catalog, given.collection), wanted=False)
+        return MembershipWriter(catalog, await fillable(catalog, given.collection), lambda photo_id: False)
 
 
 async def fillable(catalog: OpenCatalog, text: str) -> bridge.CollectionRecord:

@@ -77,7 +77,8 @@ async def _membership(
     collection = known_by(await all_collections(catalog), subject["collection_id"], path)
     if collection is None:
         raise ToolError("COLLECTION_NOT_FOUND", f'The collection "{shown(path)}" is no longer there.')
-    return MembershipWriter(catalog, collection, wanted=items[0].before[MEMBER])
+    before: dict[str, bool] = {item.item_id: item.before[MEMBER] for item in items}
+    return MembershipWriter(catalog, collection, before.__getitem__)
 
 
 async def _collection(
