@@ -151,4 +151,4 @@ class BridgeOverABadLine(RuleBasedStateMachine):
 
 
 TestDelivery = requirement("bridge.delivery")(BridgeOverABadLine.TestCase)
-TestDelivery.settings = settings(stateful_step_count=80, max_examples=max(100, settings().max_examples))
+TestDelivery.settings = settings(stateful_step_count=80, max_examples=max(150, settings().max_examples))
