@@ -112,11 +112,7 @@ function DevelopWrites.run(catalog, photoIds, undoName, deadline, kind)
 		end
 		return written, failure
 	end)
-	if stopped and reached == 1 then
-		return nil, stopped
-	end
-	result.notAttempted(found, reached, stopped)
-	return result.report
+	return result.ended(found, reached, stopped)
 end
 
 return DevelopWrites

@@ -121,11 +121,7 @@ function ExportCommands.export_photos(catalog, arguments, deadline)
 		end
 		return true
 	end)
-	if stopped and reached == 1 then
-		return nil, stopped
-	end
-	result.notAttempted(ids, reached, stopped)
-	return result.report
+	return result.ended(ids, reached, stopped)
 end
 
 return ExportCommands

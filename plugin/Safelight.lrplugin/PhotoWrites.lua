@@ -84,11 +84,7 @@ function PhotoWrites.run(catalog, arguments, deadline, edit, keywordPaths)
 		end
 		return written, failure
 	end)
-	if stopped and reached == 1 then
-		return nil, stopped
-	end
-	result.notAttempted(found, reached, stopped)
-	return result.report
+	return result.ended(found, reached, stopped)
 end
 
 return PhotoWrites

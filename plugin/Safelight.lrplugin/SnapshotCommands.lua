@@ -93,11 +93,7 @@ function SnapshotCommands.create_snapshots(catalog, arguments, deadline)
 		end
 		return true
 	end)
-	if stopped and reached == 1 then
-		return nil, stopped
-	end
-	result.notAttempted(found, reached, stopped)
-	return result.report
+	return result.ended(found, reached, stopped)
 end
 
 return SnapshotCommands

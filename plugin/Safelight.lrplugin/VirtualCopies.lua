@@ -95,7 +95,7 @@ end
 
 function VirtualCopies.create_virtual_copies(catalog, arguments, deadline)
 	local photos, found, missing = Photos.find(catalog, arguments.photo_ids)
-	local result = WriteReport.new()
+	local result = WriteReport.new("copies")
 	Chunks.reportMissing(result, missing)
 	local name = arguments.name ~= "" and arguments.name or nil
 	local remembered = Selection.remember(catalog)
@@ -106,17 +106,8 @@ function VirtualCopies.create_virtual_copies(catalog, arguments, deadline)
 	Selection.restore(catalog, remembered)
 	if not ran then
 		error(reached, 0)
-	elseif stopped and reached == 1 then
-		return nil, stopped
 	end
-	result.notAttempted(found, reached, stopped)
-	local report = result.report
-	return {
-		copies = report.applied,
-		failed = report.failed,
-		not_attempted = report.not_attempted,
-		stopped = report.stopped,
-	}
+	return result.ended(found, reached, stopped)
 end
 
 return VirtualCopies

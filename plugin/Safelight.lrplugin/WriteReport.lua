@@ -30,6 +30,16 @@ function WriteReport.new(name)
 		report.stopped = failure and { code = failure.code, message = failure.message }
 	end
 
+	-- What a command answers whose photos were written up to reached: the report, or nil and the failure that stopped it
+	-- before the first of them.
+	function result.ended(ids, reached, stopped)
+		if stopped and reached == 1 then
+			return nil, stopped
+		end
+		result.notAttempted(ids, reached, stopped)
+		return report
+	end
+
 	return result
 end
 

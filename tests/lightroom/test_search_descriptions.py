@@ -14,12 +14,8 @@ from msgspec import structs
 from safelight.lightroom import Catalog, Photo
 from safelight.lightroom.metadata import LightroomRefusal
 from safelight.lightroom.search_description import search_description
+from tests.lightroom.no_pictures import NoPictures
 from tests.requirement import requirement
-
-
-class NoPictures:
-    def jpeg(self, photo: Photo, size: int) -> bytes:
-        raise NotImplementedError
 
 
 def catalog_of(*photos: dict[str, Any]) -> Catalog:

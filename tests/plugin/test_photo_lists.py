@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from safelight.lightroom import Catalog, Photo, SimulatedLightroom
+from tests.lightroom.no_pictures import NoPictures
 from tests.plugin.fake_bridge import FakeBridge, Refused
 from tests.requirement import requirement
 
@@ -22,11 +23,6 @@ def page(bridge: FakeBridge, source: str, **more: Any) -> dict[str, Any]:
 
 def ids(bridge: FakeBridge, source: str, **more: Any) -> list[str]:
     return page(bridge, source, **more)["photo_ids"]
-
-
-class NoPictures:
-    def jpeg(self, photo: Photo, size: int) -> bytes:
-        raise NotImplementedError
 
 
 @pytest.fixture

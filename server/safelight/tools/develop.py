@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ("DEVELOP_CHUNK", "DevelopWriter", "OpenEndedWriter", "Unchangeable", "Wanted", "read_develop")
 
 DEVELOP_CHUNK: Final = 50
-LOOK_AGAIN_S: Final = 5.0
 VERSION: Final = "ProcessVersion"
 PENDING_BELOW: Final = -1000.0
 """While Lightroom still works out automatic tones, they read as a number far below every slider."""
@@ -109,12 +107,8 @@ class DevelopWriter:
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
-        """Read the photos, but not for long: the person waits already."""
-        try:
-            async with asyncio.timeout(LOOK_AGAIN_S):
-                records = await read_develop(self._catalog, [p.photo_id for p in planned])
-        except TimeoutError:
-            return frozenset()
+        """Read the photos again."""
+        records = await read_develop(self._catalog, [p.photo_id for p in planned])
         wanted = {p.photo_id: p.after for p in planned}
         return frozenset(i for i, record in records.items() if not _kept(_words(record), wanted[i]))
 

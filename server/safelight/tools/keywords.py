@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET, structs
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ("EditKeywords", "KeywordWriter", "keyword_tree")
 
-LOOK_AGAIN_S: Final = 5.0
 PAGE: Final = 5000
 
 Keywords = tuple[str, ...]
@@ -85,12 +83,8 @@ class KeywordWriter:
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
-        """Read the photos, but not for long: the person waits already."""
-        try:
-            async with asyncio.timeout(LOOK_AGAIN_S):
-                records = await self._catalog.source.read([p.photo_id for p in planned])
-        except TimeoutError:
-            return frozenset()
+        """Read the photos again."""
+        records = await self._catalog.source.read([p.photo_id for p in planned])
         await self._catalog.take_over(tuple(records.values()))
         wanted = {p.photo_id: p.after["keywords"] for p in planned}
         return frozenset(i for i, record in records.items() if _same(_keywords(record), wanted[i]))

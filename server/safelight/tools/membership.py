@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from safelight.errors import BridgeError, ToolError
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ("AddToCollection", "MembershipWriter", "RemoveFromCollection", "fillable")
 
-LOOK_AGAIN_S: Final = 5.0
 MEMBER: Final = "in_collection"
 
 
@@ -86,12 +84,8 @@ class MembershipWriter:
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
-        """Look into the collection, but not for long: the person waits already."""
-        try:
-            async with asyncio.timeout(LOOK_AGAIN_S):
-                return await self._held([p.photo_id for p in planned])
-        except TimeoutError:
-            return frozenset()
+        """Look into the collection again."""
+        return await self._held([p.photo_id for p in planned])
 
     async def _members(self) -> frozenset[str]:
         return frozenset(await members_of(self._catalog, self._collection_id))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ("SetFlag", "SetLabel", "SetMetadata", "SetRating", "ValueWriter", "same_values")
 
-LOOK_AGAIN_S: Final = 5.0
 TEXTS: Final = ("title", "caption", "headline", "creator", "copyright", "location", "city", "state", "country")
 PLACE: Final = ("latitude", "longitude")
 UNSET_VALUES: Final[dict[str, Any]] = {
@@ -93,12 +91,8 @@ class ValueWriter:
         )
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
-        """Read the photos, but not for long: the person waits already."""
-        try:
-            async with asyncio.timeout(LOOK_AGAIN_S):
-                records = await self._catalog.source.read([p.photo_id for p in planned])
-        except TimeoutError:
-            return frozenset()
+        """Read the photos again."""
+        records = await self._catalog.source.read([p.photo_id for p in planned])
         await self._catalog.take_over(tuple(records.values()))
         wanted = {p.photo_id: p.after for p in planned}
         return frozenset(i for i, record in records.items() if same_values(values_of(record, wanted[i]), wanted[i]))

@@ -40,6 +40,8 @@ __all__ = (
 
 CHUNK: Final = 200
 PREVIEWED: Final = 20
+LOOK_AGAIN_S: Final = 5.0
+"""After a write of unknown outcome the photos are looked at, but not for long: the person waits already."""
 
 UNTOUCHED: Final = frozenset(
     [
@@ -131,7 +133,8 @@ class ChunkWriter(Protocol):
         ...
 
     async def applied_after_all(self, planned: Sequence[Planned]) -> frozenset[str]:
-        """Those that are as planned now, after a write of unknown outcome; empty where that cannot be told."""
+        """Those that are as planned now, after a write of unknown outcome; empty where that cannot be told. It is cut
+        off when it takes long."""
         ...
 
 
@@ -283,8 +286,9 @@ class _Work:
             return
         self._stop(error, may_raise=False)
         try:
-            holds = await self._writer.applied_after_all(sent)
-        except BridgeError:
+            async with asyncio.timeout(LOOK_AGAIN_S):
+                holds = await self._writer.applied_after_all(sent)
+        except (BridgeError, TimeoutError):
             holds = frozenset[str]()
         done = {planned.photo_id: planned.entry() for planned in sent if planned.photo_id in holds}
         doubtful = [planned.photo_id for planned in sent if planned.photo_id not in holds]
