@@ -42,13 +42,26 @@ class Thumbnails:
         self._mode, self._seconds = mode, seconds
 
     def request(self, number: int, photo: Photo, size: int) -> None:
-        if self._mode in ("error", "error first"):
-            self._scheduler.after(0, lambda: self._deliver(number, None, b"the preview could not be made"))
-        if self._mode not in ("error", "never"):
-            self._queue.put((number, photo, size, self._scheduler.outside()))
+        if self._mode in ("ok", "twice"):
+            self._render(number, photo, size)
+        elif self._mode == "error":
+            self._scheduler.after(0, lambda: self._fail(number))
+        elif self._mode == "error first":
+            self._scheduler.after(0, lambda: self._fail_then_render(number, photo, size))
 
     def close(self) -> None:
         self._queue.put(None)
+
+    def _render(self, number: int, photo: Photo, size: int) -> None:
+        self._queue.put((number, photo, size, self._scheduler.outside()))
+
+    def _fail(self, number: int) -> None:
+        self._deliver(number, None, b"the preview could not be made")
+
+    def _fail_then_render(self, number: int, photo: Photo, size: int) -> None:
+        # Rendering begins only now: two ways to Lua at once could hand the picture over before the error.
+        self._fail(number)
+        self._render(number, photo, size)
 
     def _run(self) -> None:
         while (work := self._queue.get()) is not None:
