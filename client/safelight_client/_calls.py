@@ -45,12 +45,18 @@ OPERATIONS: Final = {
     "put_permissions": Operation(
         method="PUT", path="/v1/chat/sessions/{session_id}/permissions", schemes=("chatToken", "agentToken")
     ),
+    "put_connections": Operation(
+        method="PUT", path="/v1/chat/sessions/{session_id}/connections", schemes=("chatToken", "agentToken")
+    ),
     "get_result": Operation(
         method="GET", path="/v1/chat/sessions/{session_id}/results/{call_id}", schemes=("chatToken", "agentToken")
     ),
     "get_photo": Operation(
         method="GET", path="/v1/chat/sessions/{session_id}/photos/{photo_id}", schemes=("chatToken", "agentToken")
     ),
+    "list_inbox": Operation(method="GET", path="/v1/inbox", schemes=("chatToken", "agentToken")),
+    "follow_inbox": Operation(method="GET", path="/v1/inbox/events", schemes=("chatToken", "agentToken")),
+    "answer_inbox": Operation(method="POST", path="/v1/inbox/{call_id}", schemes=("chatToken", "agentToken")),
     "list_changes": Operation(method="GET", path="/v1/changes", schemes=("chatToken", "agentToken")),
     "get_change": Operation(method="GET", path="/v1/changes/{change_id}", schemes=("chatToken", "agentToken")),
     "undo_change": Operation(method="POST", path="/v1/changes/{change_id}/undo", schemes=("chatToken", "agentToken")),
@@ -82,9 +88,11 @@ class Calls(Transport):
         """List the chats that have not ended."""
         return await self._json(OPERATIONS["list_chats"], {}, {}, None, models.ChatList)
 
-    async def open_chat(self, body: models.OpenChat) -> models.ChatOpened:
+    async def open_chat(self, body: models.OpenChat, *, idempotency_key: str | None = None) -> models.ChatOpened:
         """Open a chat with a model."""
-        return await self._json(OPERATIONS["open_chat"], {}, {}, body, models.ChatOpened)
+        return await self._json(
+            OPERATIONS["open_chat"], {}, {}, body, models.ChatOpened, headers={"Idempotency-Key": idempotency_key}
+        )
 
     async def get_chat(self, session_id: str) -> models.Chat:
         """Read what a chat is and what it is doing."""
@@ -98,10 +106,17 @@ class Calls(Transport):
         """Follow a chat's events, from after a number on and then live."""
         return self._stream(OPERATIONS["follow_events"], {"session_id": session_id}, {"after": after})
 
-    async def send_message(self, session_id: str, body: models.NewMessage) -> models.MessageAccepted:
+    async def send_message(
+        self, session_id: str, body: models.NewMessage, *, idempotency_key: str | None = None
+    ) -> models.MessageAccepted:
         """Send a message; while the chat is busy it is queued."""
         return await self._json(
-            OPERATIONS["send_message"], {"session_id": session_id}, {}, body, models.MessageAccepted
+            OPERATIONS["send_message"],
+            {"session_id": session_id},
+            {},
+            body,
+            models.MessageAccepted,
+            headers={"Idempotency-Key": idempotency_key},
         )
 
     async def edit_queued_message(
@@ -127,7 +142,7 @@ class Calls(Transport):
         return await self._json(OPERATIONS["list_approvals"], {"session_id": session_id}, {}, None, models.ApprovalList)
 
     async def answer_approval(
-        self, session_id: str, call_id: str, body: models.ApprovalAnswer
+        self, session_id: str, call_id: str, body: models.ApprovalAnswer, *, idempotency_key: str | None = None
     ) -> models.ApprovalAnswered:
         """Answer a question."""
         return await self._json(
@@ -136,11 +151,19 @@ class Calls(Transport):
             {},
             body,
             models.ApprovalAnswered,
+            headers={"Idempotency-Key": idempotency_key},
         )
 
-    async def stop_chat(self, session_id: str) -> models.Stopping:
+    async def stop_chat(self, session_id: str, *, idempotency_key: str | None = None) -> models.Stopping:
         """Stop what the chat is doing. Acknowledged at once; a stopped event follows when something ran."""
-        return await self._json(OPERATIONS["stop_chat"], {"session_id": session_id}, {}, None, models.Stopping)
+        return await self._json(
+            OPERATIONS["stop_chat"],
+            {"session_id": session_id},
+            {},
+            None,
+            models.Stopping,
+            headers={"Idempotency-Key": idempotency_key},
+        )
 
     async def get_permissions(self, session_id: str) -> models.Permissions:
         """Read what the chat may do without asking."""
@@ -149,6 +172,10 @@ class Calls(Transport):
     async def put_permissions(self, session_id: str, body: models.PermissionsUpdate) -> models.Permissions:
         """Set what the chat may do without asking."""
         return await self._json(OPERATIONS["put_permissions"], {"session_id": session_id}, {}, body, models.Permissions)
+
+    async def put_connections(self, session_id: str, body: models.ConnectionsUpdate) -> models.Chat:
+        """Give the chat its AI servers and keys again, e.g. after a restart; they take the place of those it has."""
+        return await self._json(OPERATIONS["put_connections"], {"session_id": session_id}, {}, body, models.Chat)
 
     async def get_result(self, session_id: str, call_id: str) -> models.CallResult:
         """Read the whole result of a call."""
@@ -160,6 +187,27 @@ class Calls(Transport):
         """Get a small picture of a photo, as JPEG."""
         return await self._bytes(
             OPERATIONS["get_photo"], {"session_id": session_id, "photo_id": photo_id}, {"size": size}, None
+        )
+
+    async def list_inbox(self) -> models.ApprovalList:
+        """List the questions of agents from outside that wait for an answer."""
+        return await self._json(OPERATIONS["list_inbox"], {}, {}, None, models.ApprovalList)
+
+    def follow_inbox(self, *, after: str | None = None) -> AsyncGenerator[StreamedEvent, None]:
+        """Follow what agents from outside ask, from after a number on and then live."""
+        return self._stream(OPERATIONS["follow_inbox"], {}, {"after": after})
+
+    async def answer_inbox(
+        self, call_id: str, body: models.ApprovalAnswer, *, idempotency_key: str | None = None
+    ) -> models.ApprovalAnswered:
+        """Answer a question of an agent from outside."""
+        return await self._json(
+            OPERATIONS["answer_inbox"],
+            {"call_id": call_id},
+            {},
+            body,
+            models.ApprovalAnswered,
+            headers={"Idempotency-Key": idempotency_key},
         )
 
     async def list_changes(
@@ -174,9 +222,16 @@ class Calls(Transport):
         """Read a change with the first 1,000 of its items, before and after."""
         return await self._json(OPERATIONS["get_change"], {"change_id": change_id}, {}, None, models.ChangeDetails)
 
-    async def undo_change(self, change_id: str) -> models.UndoReport:
+    async def undo_change(self, change_id: str, *, idempotency_key: str | None = None) -> models.UndoReport:
         """Take a change back, as far as nothing was changed since. The answer tells about each photo."""
-        return await self._json(OPERATIONS["undo_change"], {"change_id": change_id}, {}, None, models.UndoReport)
+        return await self._json(
+            OPERATIONS["undo_change"],
+            {"change_id": change_id},
+            {},
+            None,
+            models.UndoReport,
+            headers={"Idempotency-Key": idempotency_key},
+        )
 
     async def list_jobs(self) -> models.JobList:
         """List the jobs that run, and those that ended since the service started."""
@@ -190,9 +245,11 @@ class Calls(Transport):
         """Tell how much of the open catalog searches can find."""
         return await self._json(OPERATIONS["get_index_status"], {}, {}, None, models.IndexStatus)
 
-    async def sync_index(self, body: models.SyncIndex) -> models.Job:
+    async def sync_index(self, body: models.SyncIndex, *, idempotency_key: str | None = None) -> models.Job:
         """Bring the index up to date in the background."""
-        return await self._json(OPERATIONS["sync_index"], {}, {}, body, models.Job)
+        return await self._json(
+            OPERATIONS["sync_index"], {}, {}, body, models.Job, headers={"Idempotency-Key": idempotency_key}
+        )
 
     async def search_index(self, body: models.SearchIndex) -> models.IndexFound:
         """Search the open catalog as the tool search_photos does."""
@@ -210,9 +267,11 @@ class Calls(Transport):
         """List the app tokens, without their values."""
         return await self._json(OPERATIONS["list_tokens"], {}, {}, None, models.TokenList)
 
-    async def mint_token(self, body: models.NewToken) -> models.TokenMinted:
+    async def mint_token(self, body: models.NewToken, *, idempotency_key: str | None = None) -> models.TokenMinted:
         """Mint an app token with a role. Its value is shown this one time."""
-        return await self._json(OPERATIONS["mint_token"], {}, {}, body, models.TokenMinted)
+        return await self._json(
+            OPERATIONS["mint_token"], {}, {}, body, models.TokenMinted, headers={"Idempotency-Key": idempotency_key}
+        )
 
     async def revoke_token(self, token_id: str) -> None:
         """Revoke an app token; it opens nothing from now on."""

@@ -784,6 +784,10 @@ return {
 			method = "PUT",
 			path = "/v1/chat/sessions/{session_id}/permissions",
 		},
+		put_connections = {
+			method = "PUT",
+			path = "/v1/chat/sessions/{session_id}/connections",
+		},
 		get_result = {
 			method = "GET",
 			path = "/v1/chat/sessions/{session_id}/results/{call_id}",
@@ -791,6 +795,18 @@ return {
 		get_photo = {
 			method = "GET",
 			path = "/v1/chat/sessions/{session_id}/photos/{photo_id}",
+		},
+		list_inbox = {
+			method = "GET",
+			path = "/v1/inbox",
+		},
+		follow_inbox = {
+			method = "GET",
+			path = "/v1/inbox/events",
+		},
+		answer_inbox = {
+			method = "POST",
+			path = "/v1/inbox/{call_id}",
 		},
 		list_changes = {
 			method = "GET",

@@ -158,7 +158,7 @@ async def test_a_stop_between_the_note_that_a_tool_runs_and_its_run_still_stops_
         async def stop_after_noting(event: Event) -> int:
             seq = await append(event)
             if isinstance(event, ToolRunningEvent):
-                assert await rig.session.stop()
+                assert (await rig.session.stop()).stopping
             return seq
 
         monkeypatch.setattr(rig.session.log, "append", stop_after_noting)
@@ -176,7 +176,7 @@ async def test_a_stop_at_any_moment_ends_the_run_and_the_next_message_is_answere
     async with opened_rig(tmp_path, turns) as rig:
         await rig.session.send("look")
         await turns_of_the_loop(later)
-        stopping = await rig.session.stop()
+        stopping = (await rig.session.stop()).stopping
         events = await rig.idle()
         is_well_formed(events)
         assert ("stopped" in map(kind_of, events)) == stopping

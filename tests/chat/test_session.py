@@ -196,12 +196,12 @@ async def test_stop_while_the_model_streams_drops_its_text_and_notes_it(tmp_path
     async with opened_rig(tmp_path, [reply("a long story")], hold=asyncio.Event()) as rig:
         await rig.session.send("tell")
         await rig.model.streaming.wait()
-        assert await rig.session.stop() is True
+        assert (await rig.session.stop()).stopping
         events = await rig.idle()
         assert [kind_of(event) for event in events] == ["user_message", "busy", "stopped", "busy"]
         assert rig.model.cancelled == 1
         assert rig.session.history[-1] == AssistantTurn(text=STOPPED)
-        assert await rig.session.stop() is False
+        assert not (await rig.session.stop()).stopping
 
 
 @requirement("session.stop", "perm.denied-never-runs")

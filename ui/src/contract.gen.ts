@@ -78,7 +78,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message; while the chat is busy it is queued. */
+        /**
+         * Send a message; while the chat is busy it is queued.
+         * @description At most 20 messages wait; one more gives 409 `queue_full`.
+         */
         post: operations["send_message"];
         delete?: never;
         options?: never;
@@ -157,7 +160,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop what the chat is doing. Acknowledged at once; a stopped event follows when something ran. */
+        /**
+         * Stop what the chat is doing. Acknowledged at once; a stopped event follows when something ran.
+         * @description The model's turn is cut, waiting questions end as stopped, and nothing new starts: messages that wait in the
+         *     queue are taken out and returned. A tool that runs in Lightroom at this moment finishes, and its result is kept.
+         */
         post: operations["stop_chat"];
         delete?: never;
         options?: never;
@@ -178,6 +185,25 @@ export interface paths {
         get: operations["get_permissions"];
         /** Set what the chat may do without asking. */
         put: operations["put_permissions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/sessions/{session_id}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Give the chat its AI servers and keys again, e.g. after a restart; they take the place of those it has. */
+        put: operations["put_connections"];
         post?: never;
         delete?: never;
         options?: never;
@@ -219,6 +245,64 @@ export interface paths {
         get: operations["get_photo"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the questions of agents from outside that wait for an answer. */
+        get: operations["list_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inbox/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what agents from outside ask, from after a number on and then live.
+         * @description A stream like a chat's, with the events `tool_call`, `approval_needed`, `approval_resolved`, `tool_running`,
+         *     `tool_done`, `tool_skipped` and `change` of those calls that had to ask. Whoever reads it counts as somebody who
+         *     can answer: with no reader, a question is refused after half a minute.
+         */
+        get: operations["follow_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inbox/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call_id: components["parameters"]["CallId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer a question of an agent from outside. */
+        post: operations["answer_inbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -578,9 +662,14 @@ export interface components {
             /** @description holds for this chat and can only be stricter than the saved mode */
             mode?: components["schemas"]["Mode"];
         };
+        ConnectionsUpdate: {
+            /** @description kept in this chat's memory only */
+            connections: components["schemas"]["Connection"][];
+        };
+        /** @enum {string} */
+        Provider: "openai" | "anthropic" | "gemini" | "ollama" | "lmstudio" | "server";
         Connection: {
-            /** @enum {string} */
-            provider: "openai" | "anthropic" | "gemini" | "ollama" | "lmstudio" | "server";
+            provider: components["schemas"]["Provider"];
             base_url?: string;
             api_key?: string;
         };
@@ -602,7 +691,18 @@ export interface components {
             model: string;
             /** Format: date-time */
             created: string;
+            /**
+             * Format: date-time
+             * @description time of the newest event
+             */
+            last_active: string;
+            /** @description the beginning of the first message; empty before there is one */
+            title: string;
             busy: boolean;
+            /** @description questions that wait for an answer */
+            questions: number;
+            /** @description what the chat was given and a restart has taken from its memory; to be given again */
+            needs_connections: components["schemas"]["Provider"][];
             /** @description number of the newest event */
             head: number;
             mode?: components["schemas"]["Mode"];
@@ -621,6 +721,12 @@ export interface components {
         Stopping: {
             /** @description false when nothing was running */
             stopping: boolean;
+            /** @description messages that waited in the queue, oldest first; they were not delivered */
+            returned: components["schemas"]["ReturnedMessage"][];
+        };
+        ReturnedMessage: {
+            message_id: string;
+            text: string;
         };
         Approval: {
             call_id: string;
@@ -633,13 +739,34 @@ export interface components {
             photos: number | null;
             reason: components["schemas"]["ApprovalReason"];
             preview: components["schemas"]["Preview"] | null;
+            /** @description the answers that are possible */
+            decisions: components["schemas"]["Decision"][];
+            always: components["schemas"]["AlwaysRule"] | null;
+            /** Format: date-time */
+            asked: string;
+            /**
+             * Format: date-time
+             * @description when it ends by itself; absent when it does not
+             */
+            expires?: string;
+            /** @description in the inbox, the agent that calls */
+            by?: string;
+        };
+        /** @enum {string} */
+        Decision: "once" | "chat" | "always" | "deny";
+        /** @description The one rule that the answer `always` writes. */
+        AlwaysRule: {
+            tool: string;
+            /** @constant */
+            rule: "allow";
+            /** @description what it means in words */
+            text: string;
         };
         ApprovalList: {
             approvals: components["schemas"]["Approval"][];
         };
         ApprovalAnswer: {
-            /** @enum {string} */
-            decision: "once" | "chat" | "always" | "deny";
+            decision: components["schemas"]["Decision"];
             /** @description with deny, what the model should know */
             note?: string;
             /** @description changed arguments; absent runs what was proposed */
@@ -690,6 +817,8 @@ export interface components {
             bulk_limit: number;
             /** @description false while no catalog is bound and the settings live in memory */
             saved: boolean;
+            /** @description what is wrong with the saved settings, and what holds instead; absent when nothing is */
+            problem?: string;
         };
         PermissionsUpdate: {
             mode: components["schemas"]["Mode"];
@@ -699,6 +828,8 @@ export interface components {
             bulk_limit: number;
             /** @description taken so that what was read can be sent back; has no effect */
             saved?: boolean;
+            /** @description taken so that what was read can be sent back; has no effect */
+            problem?: string;
         };
         CallResult: {
             call_id: string;
@@ -932,16 +1063,16 @@ export interface components {
          *     | cleared | numbered | |
          *     | user_message | numbered | message_id, text |
          *     | queued | numbered | message_id, text |
-         *     | unqueued | numbered | message_id |
+         *     | unqueued | numbered | message_id, reason |
          *     | busy | numbered | busy |
          *     | assistant_turn | numbered | reasoning, text |
-         *     | tool_call | numbered | call_id, tool, title, class, arguments, photos |
-         *     | approval_needed | numbered | call_id, reason, preview |
+         *     | tool_call | numbered | call_id, tool, title, class, arguments, photos, by |
+         *     | approval_needed | numbered | call_id, reason, preview, decisions, always, expires |
          *     | approval_resolved | numbered | call_id, outcome, by, arguments, note |
          *     | tool_running | numbered | call_id |
          *     | tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |
          *     | tool_skipped | numbered | call_id, reason |
-         *     | change | numbered | change_id, tool, photos |
+         *     | change | numbered | change_id, tool, photos, undoes |
          *     | job | numbered | job_id, kind, state, done, total |
          *     | usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |
          *     | warning | numbered | message |
@@ -1034,7 +1165,7 @@ export interface components {
             message_id: string;
             text: string;
         };
-        /** @description The message waits no longer: taken out, or a user_message with its id follows before any busy. */
+        /** @description The message waits no longer. */
         UnqueuedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1043,6 +1174,12 @@ export interface components {
             type: "unqueued";
             seq: number;
             message_id: string;
+            /**
+             * @description `delivered` a user_message with its id follows before any busy; `removed` the person took it out;
+             *     `returned` the run was stopped or cut off, and it was not delivered.
+             * @enum {string}
+             */
+            reason?: "delivered" | "removed" | "returned";
         };
         /** @description Work on a message begins or is over. */
         BusyEvent: {
@@ -1082,6 +1219,8 @@ export interface components {
             };
             /** @description photos that the call aims at, where known */
             photos: number | null;
+            /** @description in the inbox, the agent that calls */
+            by?: string;
         };
         /** @description The call waits for an answer. */
         ApprovalNeededEvent: {
@@ -1094,6 +1233,15 @@ export interface components {
             call_id: string;
             reason: components["schemas"]["ApprovalReason"];
             preview: components["schemas"]["Preview"] | null;
+            /** @description the answers that are possible */
+            decisions?: components["schemas"]["Decision"][];
+            /** @description the rule that the answer always would write */
+            always?: components["schemas"]["AlwaysRule"] | null;
+            /**
+             * Format: date-time
+             * @description when it ends by itself; absent when it does not
+             */
+            expires?: string;
         };
         /** @description The question is over; every question ends with exactly one of these. */
         ApprovalResolvedEvent: {
@@ -1106,15 +1254,15 @@ export interface components {
             call_id: string;
             outcome: components["schemas"]["ApprovalOutcome"];
             /**
-             * @description who ended it: the chat's page, the holder of the agent token, or the service itself
+             * @description who ended it: a chat's page, the holder of the agent token, the calling agent's own person (MCP elicitation), or the service itself
              * @enum {string}
              */
-            by: "page" | "agent" | "service";
+            by: "page" | "agent" | "client" | "service";
             /** @description what runs; null when nothing does */
             arguments: {
                 [key: string]: unknown;
             } | null;
-            /** @description with deny, what the person told the model */
+            /** @description with deny, what the person told the model; with expired, why */
             note: string | null;
         };
         /** @description The call runs. */
@@ -1153,8 +1301,13 @@ export interface components {
             type: "tool_skipped";
             seq: number;
             call_id: string;
-            /** @enum {string} */
-            reason: "not_allowed" | "stopped" | "repeated_call" | "turned_off" | "interrupted" | "incomplete";
+            /**
+             * @description `not_allowed` the person said no, or nobody could be asked; `turned_off` a rule blocks the tool; `read_only` and
+             *     `agents_off` the switches in Lightroom; `last_step` the run had no step left for calls; `interrupted` a
+             *     restart: it may or may not have happened.
+             * @enum {string}
+             */
+            reason: "not_allowed" | "stopped" | "repeated_call" | "turned_off" | "read_only" | "agents_off" | "last_step" | "interrupted" | "incomplete";
         };
         /** @description The catalog was changed; the change can be undone. */
         ChangeEvent: {
@@ -1167,6 +1320,8 @@ export interface components {
             change_id: string;
             tool: string;
             photos: number;
+            /** @description the change that this one took back */
+            undoes?: string;
         };
         /** @description A long piece of work moved on. */
         JobEvent: {
@@ -1225,8 +1380,11 @@ export interface components {
              */
             type: "stopped";
             seq: number;
-            /** @enum {string} */
-            reason: "user" | "restart";
+            /**
+             * @description who or what stopped it; service: Safelight was ended in order, restart: it was cut off
+             * @enum {string}
+             */
+            reason: "user" | "service" | "restart";
         };
     };
     responses: {
@@ -1327,6 +1485,12 @@ export interface components {
         ChangeId: string;
         JobId: string;
         TokenId: string;
+        /**
+         * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+         *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+         *     the caller makes up anew for each thing that it wants done.
+         */
+        IdempotencyKey: string;
     };
     requestBodies: never;
     headers: never;
@@ -1338,6 +1502,8 @@ export type Rule = components['schemas']['Rule'];
 export type ToolClass = components['schemas']['ToolClass'];
 export type Role = components['schemas']['Role'];
 export type OpenChat = components['schemas']['OpenChat'];
+export type ConnectionsUpdate = components['schemas']['ConnectionsUpdate'];
+export type Provider = components['schemas']['Provider'];
 export type Connection = components['schemas']['Connection'];
 export type EngineSettings = components['schemas']['EngineSettings'];
 export type ChatOpened = components['schemas']['ChatOpened'];
@@ -1346,7 +1512,10 @@ export type ChatList = components['schemas']['ChatList'];
 export type NewMessage = components['schemas']['NewMessage'];
 export type MessageAccepted = components['schemas']['MessageAccepted'];
 export type Stopping = components['schemas']['Stopping'];
+export type ReturnedMessage = components['schemas']['ReturnedMessage'];
 export type Approval = components['schemas']['Approval'];
+export type Decision = components['schemas']['Decision'];
+export type AlwaysRule = components['schemas']['AlwaysRule'];
 export type ApprovalList = components['schemas']['ApprovalList'];
 export type ApprovalAnswer = components['schemas']['ApprovalAnswer'];
 export type ApprovalAnswered = components['schemas']['ApprovalAnswered'];
@@ -1423,6 +1592,7 @@ export type ParameterPhotoId = components['parameters']['PhotoId'];
 export type ParameterChangeId = components['parameters']['ChangeId'];
 export type ParameterJobId = components['parameters']['JobId'];
 export type ParameterTokenId = components['parameters']['TokenId'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type $defs = Record<string, never>;
 export interface operations {
     list_chats: {
@@ -1450,7 +1620,14 @@ export interface operations {
     open_chat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1556,7 +1733,14 @@ export interface operations {
     send_message: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 session_id: components["parameters"]["SessionId"];
             };
@@ -1667,7 +1851,14 @@ export interface operations {
     answer_approval: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 session_id: components["parameters"]["SessionId"];
                 call_id: components["parameters"]["CallId"];
@@ -1700,7 +1891,14 @@ export interface operations {
     stop_chat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 session_id: components["parameters"]["SessionId"];
             };
@@ -1719,6 +1917,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
         };
     };
     get_permissions: {
@@ -1772,6 +1971,36 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+        };
+    };
+    put_connections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionsUpdate"];
+            };
+        };
+        responses: {
+            /** @description the chat as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
         };
@@ -1832,6 +2061,96 @@ export interface operations {
             409: components["responses"]["Conflict"];
         };
     };
+    list_inbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description open questions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    follow_inbox: {
+        parameters: {
+            query?: {
+                /** @description number of the last event that the reader has; absent means from the start */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        id?: string;
+                        event?: string;
+                        data: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    answer_inbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                call_id: components["parameters"]["CallId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalAnswer"];
+            };
+        };
+        responses: {
+            /** @description the answer counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalAnswered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMedia"];
+        };
+    };
     list_changes: {
         parameters: {
             query?: {
@@ -1888,7 +2207,14 @@ export interface operations {
     undo_change: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 change_id: components["parameters"]["ChangeId"];
             };
@@ -1984,7 +2310,14 @@ export interface operations {
     sync_index: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2115,7 +2448,14 @@ export interface operations {
     mint_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
+                 *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
+                 *     the caller makes up anew for each thing that it wants done.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2136,6 +2476,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMedia"];
         };

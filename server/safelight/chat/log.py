@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from safelight.catalog.database import Database
 
     Write: TypeAlias = Callable[[sqlite3.Connection], None]
+    """A part of the transaction that it is given to."""
 
-__all__ = ("KEEPALIVE_S", "MOST_BEHIND", "EventLog", "RunningTurn", "Subscription")
+    KeptAnswer: TypeAlias = Callable[[list[int]], Write]
+    """From the numbers that events get, the write that keeps the answer to the request that made them."""
+
+__all__ = ("KEEPALIVE_S", "MOST_BEHIND", "EventLog", "KeptAnswer", "RunningTurn", "Subscription")
 
 MOST_BEHIND: Final = 1_024
 """Frames that a reader may be behind before its stream ends with ``resync``."""
@@ -108,22 +112,25 @@ class EventLog:
         """Number, store, publish. Returns the number once the event is safe against a kill of the process."""
         return (await self.append_all([event]))[-1]
 
-    async def append_all(self, events: list[Event], also: Write | None = None) -> list[int]:
-        """Several events, and ``also`` what they tell of, as one transaction. A caller who is cancelled meanwhile
-        leaves the log whole."""
-        writing = asyncio.create_task(self._append(events, also))
+    async def append_all(
+        self, events: list[Event], also: Write | None = None, answer: KeptAnswer | None = None
+    ) -> list[int]:
+        """Several events, ``also`` what they tell of, and the ``answer`` to the request that made them, as one
+        transaction. A caller who is cancelled meanwhile leaves the log whole."""
+        writing = asyncio.create_task(self._append(events, also, answer))
         self._writes.add(writing)
         writing.add_done_callback(self._writes.discard)
         return await asyncio.shield(writing)
 
-    async def _append(self, events: list[Event], also: Write | None) -> list[int]:
+    async def _append(self, events: list[Event], also: Write | None, answer: KeptAnswer | None) -> list[int]:
         async with self._writing:
             first = self.head + 1
             stored = [
                 (first + place, msgspec.json.encode(numbered(event, first + place)))
                 for place, event in enumerate(events)
             ]
-            await self._database.run(self._inserting(stored, also))
+            answering = None if answer is None else answer([seq for seq, _ in stored])
+            await self._database.run(self._inserting(stored, also, answering))
             self.head += len(stored)
             if any(isinstance(event, AssistantTurnEvent) for event in events):
                 self._turn = None
@@ -213,13 +220,14 @@ class EventLog:
         after = int(text)
         return (after, None) if after <= self.head else (0, ResyncEvent(reason="future_after"))
 
-    def _inserting(self, rows: list[tuple[int, bytes]], also: Write | None) -> Write:
+    def _inserting(self, rows: list[tuple[int, bytes]], *others: Write | None) -> Write:
         values = [(self.session_id, seq, body) for seq, body in rows]
 
         def insert(connection: sqlite3.Connection) -> None:
             connection.executemany("INSERT INTO events (session_id, seq, body) VALUES (?, ?, ?)", values)
-            if also is not None:
-                also(connection)
+            for other in others:
+                if other is not None:
+                    other(connection)
 
         return insert
 

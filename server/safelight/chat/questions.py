@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,11 +21,16 @@ from safelight.wire.models import (
 )
 
 if TYPE_CHECKING:
-    from safelight.chat.log import EventLog
+    from safelight.chat.log import EventLog, Write
 
-__all__ = ("Answerer", "Questions")
+__all__ = ("Answerer", "Kept", "Questions")
 
-Answerer: TypeAlias = Literal["page", "agent", "service"]
+Answerer: TypeAlias = Literal["page", "agent", "client", "service"]
+
+T = TypeVar("T")
+
+Kept: TypeAlias = Callable[[T], "Write"]
+"""From the answer to a request, the write that keeps it, so that the same request again is given the same answer."""
 
 _MOST_SETTLED = 1_000
 
@@ -58,7 +65,9 @@ class Questions:
         """The questions that wait, oldest first."""
         return [_as_approval(waiting.question) for waiting in self._open.values()]
 
-    async def answer(self, call_id: str, answer: ApprovalAnswer, by: Answerer) -> ApprovalAnswered:
+    async def answer(
+        self, call_id: str, answer: ApprovalAnswer, by: Answerer, kept: Kept[ApprovalAnswered] | None = None
+    ) -> ApprovalAnswered:
         """Settle a question. Before anything is settled: ``NotFound`` for one that never was, ``Conflict`` for one that
         is settled or that cannot be answered so, ``InvalidBody`` for arguments that the tool does not take."""
         waiting = self._open.get(call_id)
@@ -79,8 +88,9 @@ class Questions:
         else:
             reply = Allowed(arguments=changed)
             runs = waiting.question.arguments if changed is None else changed
-        await self._settle(call_id, answer.decision, by, reply, runs, note or None)
-        return ApprovalAnswered(call_id=call_id, outcome=answer.decision)
+        answered = ApprovalAnswered(call_id=call_id, outcome=answer.decision)
+        await self._settle(call_id, answer.decision, by, reply, runs, note or None, kept and kept(answered))
+        return answered
 
     async def stop_all(self) -> None:
         """The person stopped the run: every open question ends as stopped."""
@@ -96,6 +106,7 @@ class Questions:
         reply: Reply,
         runs: dict[str, Any] | None,
         note: str | None = None,
+        also: Write | None = None,
     ) -> None:
         """Log the end, then let the call go on. The question is closed from the first step on, so that a second
         answer cannot come between; where its end cannot be logged the call does not run."""
@@ -106,7 +117,7 @@ class Questions:
         event = ApprovalResolvedEvent(seq=0, call_id=call_id, outcome=outcome, by=by, arguments=runs, note=note)
         end: tuple[ApprovalOutcome, Reply] = ("stopped", Denied(why="stopped", text=_STOPPED))
         try:
-            await self._log.append(event)
+            await self._log.append_all([event], also)
             end = (outcome, reply)
         finally:
             if not waiting.reply.done():
@@ -131,4 +142,7 @@ def _as_approval(question: Question) -> Approval:
         photos=question.photos,
         reason=question.reason,
         preview=question.preview,
+        decisions=["once", "chat", "always", "deny"],
+        always=None,
+        asked=datetime.now(UTC),
     )

@@ -13,8 +13,6 @@ from safelight.chat.heard import heard, heard_text
 from safelight.chat.results import as_call_result, as_change_event, as_done_event, as_tool_result
 from safelight.conversation.loop_guard import LoopGuard
 from safelight.conversation.parts import ToolCall, ToolResult, ToolResults
-from safelight.conversation.prompt import SYSTEM
-from safelight.conversation.repair import repair
 from safelight.errors import ModelError
 from safelight.models.chat_model import ToolOffer, TurnDone, TurnPiece, TurnRequest, TurnWarning
 from safelight.wire.models import (
@@ -97,13 +95,7 @@ class Run:
         session = self._session
         session.log.begin_turn()
         try:
-            request = TurnRequest(
-                system=SYSTEM,
-                tools=offers,
-                history=repair(session.history),
-                may_call=may_call,
-                temperature=session.record.temperature,
-            )
+            request = session.prompting.request(session.history, offers, may_call=may_call)
             self._turn_task = asyncio.create_task(self._stream(request), name="model turn")
             await asyncio.wait({self._turn_task})
             failed = None if self._turn_task.cancelled() else self._turn_task.exception()

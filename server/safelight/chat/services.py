@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from safelight.chat.limits import ChatLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,3 +28,4 @@ class ChatServices:
     toolbox: Toolbox
     permissions: PermissionBook
     now: Callable[[], datetime]
+    limits: ChatLimits = field(default_factory=ChatLimits)

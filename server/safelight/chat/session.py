@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from safelight.chat.log import EventLog
-from safelight.chat.questions import Answerer, Questions
+from safelight.chat.prompting import Prompting
+from safelight.chat.questions import Answerer, Kept, Questions
 from safelight.chat.run import Run, RunEnd
 from safelight.conversation.parts import AssistantTurn, Message, UserMessage
 from safelight.conversation.prompt import STOPPED, changing_facts
@@ -27,6 +28,7 @@ from safelight.wire.models import (
     MessageAccepted,
     QueuedEvent,
     StoppedEvent,
+    Stopping,
     ToolRunningEvent,
     UnqueuedEvent,
     UserMessageEvent,
@@ -36,6 +38,7 @@ from safelight.wire.models import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from safelight.chat.log import KeptAnswer
     from safelight.chat.services import ChatServices
     from safelight.chat.store import ChatRecord
 
@@ -45,6 +48,12 @@ logger = logging.getLogger(__name__)
 
 
 _STOPPING: Final = "Safelight is being stopped. Start it, and send the message again."
+
+
+def _accepted(message: Waiting, kept: Kept[MessageAccepted] | None) -> KeptAnswer | None:
+    if kept is None:
+        return None
+    return lambda seqs: kept(MessageAccepted(seq=seqs[-2] if len(seqs) > 1 else seqs[0], message_id=message.message_id))
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -63,6 +72,7 @@ class ChatSession:
         self.log = EventLog(services.store.database, record.session_id, head)
         self.history = history
         self._services = services
+        self.prompting = Prompting(record.temperature)
         self._questions = Questions(self.log)
         self._queue: list[Waiting] = []
         self._allowed: set[str] = set()
@@ -81,7 +91,11 @@ class ChatSession:
             session_id=record.session_id,
             model=record.model,
             created=record.created,
+            last_active=record.created,
+            title="",
             busy=self.busy,
+            questions=len(self._questions.open()),
+            needs_connections=[],
             head=self.log.head,
             mode=msgspec.UNSET if record.mode is None else record.mode,
             sends_to=record.sends_to,
@@ -89,17 +103,19 @@ class ChatSession:
 
     # --- messages ---------------------------------------------------------------------------------------------
 
-    async def send(self, text: str) -> MessageAccepted:
-        """Take a message: work on it now, or queue it behind the run that is going on."""
+    async def send(self, text: str, kept: Kept[MessageAccepted] | None = None) -> MessageAccepted:
+        """Take a message: work on it now, or queue it behind the run that is going on. Its answer is ``kept`` in the
+        same step."""
         message = Waiting(f"msg_{secrets.token_hex(8)}", text)
         async with self._entering:
             if self._closing:
                 raise Forbidden if self.log.erased else Conflict(_STOPPING)
             if self._run is not None:
-                seq = await self.log.append(QueuedEvent(seq=0, message_id=message.message_id, text=text))
+                event = QueuedEvent(seq=0, message_id=message.message_id, text=text)
+                (seq,) = await self.log.append_all([event], answer=_accepted(message, kept))
                 self._queue.append(message)
             else:
-                seq = await self._begin(message)
+                seq = await self._begin(message, answer=_accepted(message, kept))
         return MessageAccepted(seq=seq, message_id=message.message_id)
 
     async def edit_queued(self, message_id: str, text: str) -> MessageAccepted:
@@ -117,14 +133,15 @@ class ChatSession:
             await self.log.append(UnqueuedEvent(seq=0, message_id=message_id))
             del self._queue[place]
 
-    async def stop(self) -> bool:
-        """Stop the run that is going on; false when there is none. What a tool does in Lightroom is not interrupted."""
+    async def stop(self) -> Stopping:
+        """Stop the run that is going on. What a tool does in Lightroom is not interrupted; what waits in the queue is
+        returned."""
         run = self._run
         if run is None:
-            return False
+            return Stopping(stopping=False, returned=[])
         run.stop()
         await self._questions.stop_all()
-        return True
+        return Stopping(stopping=True, returned=[])
 
     async def close(self, *, erased: bool = False) -> None:
         """Take no more messages, stop the run, let it finish its bookkeeping, end every reader. What waits in the queue
@@ -143,9 +160,11 @@ class ChatSession:
     def questions(self) -> Questions:
         return self._questions
 
-    async def answer(self, call_id: str, answer: ApprovalAnswer, by: Answerer) -> ApprovalAnswered:
-        """Answer one of this chat's questions."""
-        return await self._questions.answer(call_id, answer, by)
+    async def answer(
+        self, call_id: str, answer: ApprovalAnswer, by: Answerer, kept: Kept[ApprovalAnswered] | None = None
+    ) -> ApprovalAnswered:
+        """Answer one of this chat's questions. What is answered is ``kept`` in the same step."""
+        return await self._questions.answer(call_id, answer, by, kept)
 
     # --- the gate's principal ---------------------------------------------------------------------------------
 
@@ -188,11 +207,11 @@ class ChatSession:
 
     # --- runs -------------------------------------------------------------------------------------------------
 
-    async def _begin(self, message: Waiting, before: Sequence[Event] = ()) -> int:
+    async def _begin(self, message: Waiting, before: Sequence[Event] = (), answer: KeptAnswer | None = None) -> int:
         """Log the message, behind what must come ``before`` it, and start working on it. Only while nothing runs."""
         spoken = UserMessage(text=message.text, context=changing_facts(self._services.now()))
         logged = UserMessageEvent(seq=0, message_id=message.message_id, text=message.text)
-        seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)])
+        seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)], answer)
         self._run = Run(self, self._services)
         self._task = asyncio.create_task(self._work(self._run), name=f"run {self.record.session_id}")
         return seqs[len(before)]
@@ -227,10 +246,10 @@ class ChatSession:
         self._queue.clear()
         await self.log.append_all([*left, idle])
 
-    async def say(self, message: Message, events: Sequence[Event] = ()) -> list[int]:
+    async def say(self, message: Message, events: Sequence[Event] = (), answer: KeptAnswer | None = None) -> list[int]:
         """Add to the conversation and keep it, with the events that tell of it. Returns their numbers."""
         keep = self._services.store.saying(self.record.session_id, len(self.history), message)
-        seqs = await self.log.append_all([*events], keep)
+        seqs = await self.log.append_all([*events], keep, answer)
         self.history = (*self.history, message)
         return seqs
 

@@ -130,7 +130,7 @@ class OneChatController(Controller):
 
     @post("/stop", status_code=202)
     async def stop_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Stopping:
-        return Stopping(stopping=await service.chats.get(session_id).stop())
+        return await service.chats.get(session_id).stop()
 
     @get("/permissions", sync_to_thread=False)
     def get_permissions(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Permissions:

@@ -37,8 +37,13 @@ ToolClass: TypeAlias = Literal["read", "change", "destructive"]
 Role: TypeAlias = Literal["viewer", "editor", "owner"]
 
 
+Provider: TypeAlias = Literal[
+    "openai", "anthropic", "gemini", "ollama", "lmstudio", "server"
+]
+
+
 class Connection(Request, frozen=True, kw_only=True):
-    provider: Literal["openai", "anthropic", "gemini", "ollama", "lmstudio", "server"]
+    provider: Provider
     base_url: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
     api_key: Annotated[str, Meta(max_length=500)] | UnsetType = UNSET
 
@@ -70,7 +75,23 @@ class Chat(Wire, frozen=True, kw_only=True):
     session_id: str
     model: str
     created: datetime
+    last_active: Annotated[datetime, Meta(description="time of the newest event")]
+    title: Annotated[
+        str,
+        Meta(
+            description="the beginning of the first message; empty before there is one"
+        ),
+    ]
     busy: bool
+    questions: Annotated[
+        int, Meta(description="questions that wait for an answer", ge=0)
+    ]
+    needs_connections: Annotated[
+        list[Provider],
+        Meta(
+            description="what the chat was given and a restart has taken from its memory; to be given again"
+        ),
+    ]
     head: Annotated[int, Meta(description="number of the newest event", ge=0)]
     sends_to: str | None
     mode: Mode | UnsetType = UNSET
@@ -89,12 +110,22 @@ class MessageAccepted(Wire, frozen=True, kw_only=True):
     message_id: str
 
 
-class Stopping(Wire, frozen=True, kw_only=True):
-    stopping: Annotated[bool, Meta(description="false when nothing was running")]
+class ReturnedMessage(Wire, frozen=True, kw_only=True):
+    message_id: str
+    text: str
+
+
+Decision: TypeAlias = Literal["once", "chat", "always", "deny"]
+
+
+class AlwaysRule(Wire, frozen=True, kw_only=True):
+    tool: str
+    rule: Literal["allow"]
+    text: Annotated[str, Meta(description="what it means in words")]
 
 
 class ApprovalAnswer(Request, frozen=True, kw_only=True):
-    decision: Literal["once", "chat", "always", "deny"]
+    decision: Decision
     note: (
         Annotated[
             str,
@@ -149,6 +180,15 @@ class Permissions(Wire, frozen=True, kw_only=True):
             description="false while no catalog is bound and the settings live in memory"
         ),
     ]
+    problem: (
+        Annotated[
+            str,
+            Meta(
+                description="what is wrong with the saved settings, and what holds instead; absent when nothing is"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class PermissionsUpdate(Request, frozen=True, kw_only=True):
@@ -158,6 +198,15 @@ class PermissionsUpdate(Request, frozen=True, kw_only=True):
     saved: (
         Annotated[
             bool,
+            Meta(
+                description="taken so that what was read can be sent back; has no effect"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    problem: (
+        Annotated[
+            str,
             Meta(
                 description="taken so that what was read can be sent back; has no effect"
             ),
@@ -446,6 +495,15 @@ class QueuedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="queued
 class UnqueuedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="unqueued"):
     seq: Annotated[int, Meta(ge=1)]
     message_id: str
+    reason: (
+        Annotated[
+            Literal["delivered", "removed", "returned"],
+            Meta(
+                description="`delivered` a user_message with its id follows before any busy; `removed` the person took it out;\n`returned` the run was stopped or cut off, and it was not delivered.\n"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class BusyEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="busy"):
@@ -472,6 +530,10 @@ class ToolCallEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool
         ]
         | None
     )
+    by: (
+        Annotated[str, Meta(description="in the inbox, the agent that calls")]
+        | UnsetType
+    ) = UNSET
 
 
 class ApprovalResolvedEvent(
@@ -481,9 +543,9 @@ class ApprovalResolvedEvent(
     call_id: str
     outcome: ApprovalOutcome
     by: Annotated[
-        Literal["page", "agent", "service"],
+        Literal["page", "agent", "client", "service"],
         Meta(
-            description="who ended it: the chat's page, the holder of the agent token, or the service itself"
+            description="who ended it: a chat's page, the holder of the agent token, the calling agent's own person (MCP elicitation), or the service itself"
         ),
     ]
     arguments: (
@@ -491,7 +553,12 @@ class ApprovalResolvedEvent(
         | None
     )
     note: (
-        Annotated[str, Meta(description="with deny, what the person told the model")]
+        Annotated[
+            str,
+            Meta(
+                description="with deny, what the person told the model; with expired, why"
+            ),
+        ]
         | None
     )
 
@@ -515,13 +582,21 @@ class ToolDoneEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool
 class ToolSkippedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_skipped"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
-    reason: Literal[
-        "not_allowed",
-        "stopped",
-        "repeated_call",
-        "turned_off",
-        "interrupted",
-        "incomplete",
+    reason: Annotated[
+        Literal[
+            "not_allowed",
+            "stopped",
+            "repeated_call",
+            "turned_off",
+            "read_only",
+            "agents_off",
+            "last_step",
+            "interrupted",
+            "incomplete",
+        ],
+        Meta(
+            description="`not_allowed` the person said no, or nobody could be asked; `turned_off` a rule blocks the tool; `read_only` and\n`agents_off` the switches in Lightroom; `last_step` the run had no step left for calls; `interrupted` a\nrestart: it may or may not have happened.\n"
+        ),
     ]
 
 
@@ -530,6 +605,10 @@ class ChangeEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="change
     change_id: str
     tool: str
     photos: Annotated[int, Meta(ge=0)]
+    undoes: (
+        Annotated[str, Meta(description="the change that this one took back")]
+        | UnsetType
+    ) = UNSET
 
 
 class JobEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="job"):
@@ -562,7 +641,12 @@ class ErrorEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="error")
 
 class StoppedEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="stopped"):
     seq: Annotated[int, Meta(ge=1)]
-    reason: Literal["user", "restart"]
+    reason: Annotated[
+        Literal["user", "service", "restart"],
+        Meta(
+            description="who or what stopped it; service: Safelight was ended in order, restart: it was cut off"
+        ),
+    ]
 
 
 class OpenChat(Request, frozen=True, kw_only=True):
@@ -597,6 +681,23 @@ class OpenChat(Request, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
+
+
+class ConnectionsUpdate(Request, frozen=True, kw_only=True):
+    connections: Annotated[
+        list[Connection],
+        Meta(description="kept in this chat's memory only", max_length=20),
+    ]
+
+
+class Stopping(Wire, frozen=True, kw_only=True):
+    stopping: Annotated[bool, Meta(description="false when nothing was running")]
+    returned: Annotated[
+        list[ReturnedMessage],
+        Meta(
+            description="messages that waited in the queue, oldest first; they were not delivered"
+        ),
+    ]
 
 
 class ApprovalAnswered(Wire, frozen=True, kw_only=True):
@@ -669,6 +770,24 @@ class ApprovalNeededEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag
     call_id: str
     reason: ApprovalReason
     preview: Preview | None
+    decisions: (
+        Annotated[list[Decision], Meta(description="the answers that are possible")]
+        | UnsetType
+    ) = UNSET
+    always: (
+        Annotated[
+            AlwaysRule, Meta(description="the rule that the answer always would write")
+        ]
+        | None
+        | UnsetType
+    ) = UNSET
+    expires: (
+        Annotated[
+            datetime,
+            Meta(description="when it ends by itself; absent when it does not"),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class Approval(Wire, frozen=True, kw_only=True):
@@ -680,6 +799,22 @@ class Approval(Wire, frozen=True, kw_only=True):
     photos: Annotated[int, Meta(ge=0)] | None
     reason: ApprovalReason
     preview: Preview | None
+    decisions: Annotated[
+        list[Decision], Meta(description="the answers that are possible")
+    ]
+    always: AlwaysRule | None
+    asked: datetime
+    expires: (
+        Annotated[
+            datetime,
+            Meta(description="when it ends by itself; absent when it does not"),
+        ]
+        | UnsetType
+    ) = UNSET
+    by: (
+        Annotated[str, Meta(description="in the inbox, the agent that calls")]
+        | UnsetType
+    ) = UNSET
 
 
 class ApprovalList(Wire, frozen=True, kw_only=True):
@@ -710,6 +845,6 @@ Event: TypeAlias = Annotated[
     | ErrorEvent
     | StoppedEvent,
     Meta(
-        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos |\n| approval_needed | numbered | call_id, reason, preview |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by |\n| approval_needed | numbered | call_id, reason, preview, decisions, always, expires |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
     ),
 ]

@@ -1,0 +1,24 @@
+"""How long chats are kept and questions wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ("ChatLimits",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatLimits:
+    """What the user may set, with its defaults, and what tests shorten."""
+
+    keep_days: int = 30
+    """Days after its last event that a conversation is kept; 0 keeps none beyond the end of the service."""
+
+    approval_expiry_s: float | None = None
+    """Seconds after which a question ends as expired; None never."""
+
+    unattended_s: float = 600.0
+    """A question of a chat that no page has been attached to for so long ends as expired."""
+
+    inbox_grace_s: float = 30.0
+    """A question in the inbox is refused after so long without anybody there who could answer."""
