@@ -14,6 +14,7 @@ import httpx
 import yaml
 
 from safelight.app import Application, create_app
+from safelight.chat.limits import ChatLimits
 from safelight.cli.serving import Server
 from safelight.settings import Settings
 
@@ -60,10 +61,17 @@ class Live:
 
 
 @contextlib.asynccontextmanager
-async def live_service(folder: Path, model: str | None = None, *, dev: bool = False) -> AsyncGenerator[Live, None]:
+async def live_service(
+    folder: Path,
+    model: str | None = None,
+    *,
+    dev: bool = False,
+    keep_days: int | None = None,
+    limits: ChatLimits | None = None,
+) -> AsyncGenerator[Live, None]:
     """Serve until the block ends, and check that the end is quick."""
-    settings = Settings(data_dir=folder, port=0, model=model, dev=dev)
-    application = create_app(settings)
+    settings = Settings(data_dir=folder, port=0, model=model, dev=dev, keep_days=keep_days)
+    application = create_app(settings, limits)
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(128)

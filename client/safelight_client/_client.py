@@ -12,6 +12,7 @@ from safelight_client._follow import follow_stream
 from safelight_client._runtime import read_runtime, read_token
 from safelight_client._secret import Secret
 from safelight_client.chat import Chat
+from safelight_client.inbox import Inbox
 
 if TYPE_CHECKING:
     import os
@@ -88,10 +89,18 @@ class SafelightClient(Calls):
 
         return follow_stream(connect, after, patience_s=patience_s)
 
-    async def start_chat(self, model: str | None = None, mode: models.Mode | None = None) -> Chat:
+    async def start_chat(
+        self, model: str | None = None, mode: models.Mode | None = None, *, idempotency_key: str | None = None
+    ) -> Chat:
         """Open a chat, with the service's own choice of model and the saved mode unless they are named."""
-        opened = await self.open_chat(models.OpenChat(model=model or UNSET, mode=mode or UNSET))
+        body = models.OpenChat(model=model or UNSET, mode=mode or UNSET)
+        opened = await self.open_chat(body, idempotency_key=idempotency_key)
         return Chat(self, opened.session_id, sends_to=opened.sends_to)
+
+    @property
+    def inbox(self) -> Inbox:
+        """The questions of agents from outside."""
+        return Inbox(self)
 
     def chat(self, session_id: str) -> Chat:
         """A chat that is open already."""

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from safelight_client._backoff import LONGEST_PAUSE_S, Backoff
 from safelight_client._errors import AnswerUnreadable, ServiceFailed, ServiceUnreachable, StreamBroken
 from safelight_client._events import StreamedEvent, UnknownEvent, seq_of
 from safelight_client.models import HelloEvent, ResyncEvent
 
-__all__ = ("Backoff", "follow_stream")
-
-FIRST_PAUSE_S: Final = 0.5
-LONGEST_PAUSE_S: Final = 10.0
+__all__ = ("follow_stream",)
 
 Connect: TypeAlias = Callable[[int], AsyncGenerator[StreamedEvent, None]]
 _Next: TypeAlias = Literal["go_on", "again", "from_start", "end"]
-
-
-class Backoff:
-    """Pauses that double from 0.5 to 10 seconds, each shortened by chance by up to half, until something went well."""
-
-    def __init__(self, chance: Callable[[], float] | None = None) -> None:
-        self._chance = chance or random.SystemRandom().random
-        self._failures = 0
-
-    def went_well(self) -> None:
-        self._failures = 0
-
-    def next_pause(self) -> float:
-        pause = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self._failures, 10))
-        self._failures += 1
-        return pause * (1.0 - 0.5 * self._chance())
 
 
 class _Place:

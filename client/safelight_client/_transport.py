@@ -18,6 +18,7 @@ from safelight_client._errors import (
     refusal,
 )
 from safelight_client._events import StreamedEvent, read_event
+from safelight_client._keyed import KEY_HEADER, send_keyed, with_key
 from safelight_client._sse import SseParser
 from safelight_client.models import HelloEvent
 
@@ -115,9 +116,14 @@ class Transport:
         body: msgspec.Struct | None,
         headers: Mapping[str, str | None] | None = None,
     ) -> bytes:
-        request = self._request(operation, path, query, body, headers, CALL_TIMEOUT)
+        sent = with_key(headers)
+
+        async def send() -> httpx.Response:
+            request = self._request(operation, path, query, body, sent, CALL_TIMEOUT)
+            return await self._http.send(request, auth=self._auth(operation))
+
         try:
-            response = await self._http.send(request, auth=self._auth(operation))
+            response = await (send_keyed(send) if KEY_HEADER in sent else send())
         except httpx.RequestError as error:
             raise self._failure(error) from error
         if not response.is_success:
@@ -127,7 +133,7 @@ class Transport:
     async def _stream(
         self, operation: Operation, path: Mapping[str, str], query: Mapping[str, Any]
     ) -> AsyncGenerator[StreamedEvent, None]:
-        request = self._request(operation, path, query, None, None, STREAM_TIMEOUT)
+        request = self._request(operation, path, query, None, {}, STREAM_TIMEOUT)
         try:
             async with asyncio.timeout(SILENCE * DEFAULT_KEEPALIVE_S):
                 response = await self._http.send(request, auth=self._auth(operation), stream=True)
@@ -154,10 +160,10 @@ class Transport:
         path: Mapping[str, str],
         query: Mapping[str, Any],
         body: msgspec.Struct | None,
-        headers: Mapping[str, str | None] | None,
+        headers: Mapping[str, str],
         timeout: httpx.Timeout,
     ) -> httpx.Request:
-        sent = {name: value for name, value in (headers or {}).items() if value is not None}
+        sent = dict(headers)
         content = None
         if body is not None:
             sent["Content-Type"] = "application/json"

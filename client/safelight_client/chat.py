@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-from msgspec import UNSET
+from typing import TYPE_CHECKING, Any
 
 from safelight_client import models
+from safelight_client._answers import Decision, as_answer
 from safelight_client._events import seq_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
 
     from safelight_client._client import SafelightClient
     from safelight_client._events import StreamedEvent
 
-__all__ = ("Chat", "Decision")
-
-Decision: TypeAlias = Literal["once", "chat", "always", "deny"]
+__all__ = ("Chat",)
 
 
 class Chat:
-    """An open chat. ``sends_to`` says who receives the conversation when it leaves this computer, where known."""
+    """An open chat. ``sends_to`` says who receives the conversation when it leaves this computer, where known.
+
+    Whatever does something carries an ``idempotency_key``, made up anew unless the caller gives one: a request that
+    got no answer is sent again, and happens once.
+    """
 
     def __init__(self, client: SafelightClient, session_id: str, *, sends_to: str | None = None) -> None:
         self._client = client
@@ -32,9 +33,10 @@ class Chat:
     def __repr__(self) -> str:
         return f"Chat({self.session_id!r})"
 
-    async def send(self, text: str) -> models.MessageAccepted:
-        """Send a message; while the chat is busy it waits in the queue."""
-        return await self._client.send_message(self.session_id, models.NewMessage(text=text))
+    async def send(self, text: str, *, idempotency_key: str | None = None) -> models.MessageAccepted:
+        """Send a message; while the chat is busy it waits in the queue. Raises ``Conflict`` when that is full."""
+        message = models.NewMessage(text=text)
+        return await self._client.send_message(self.session_id, message, idempotency_key=idempotency_key)
 
     def events(self, after: int = 0) -> AsyncGenerator[StreamedEvent, None]:
         """The chat's events from a number on and then live, over reconnects; see ``SafelightClient.follow``."""
@@ -65,19 +67,35 @@ class Chat:
                     return
 
     async def answer(
-        self, call_id: str, decision: Decision, note: str | None = None, arguments: dict[str, Any] | None = None
+        self,
+        call_id: str,
+        decision: Decision,
+        note: str | None = None,
+        arguments: dict[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
     ) -> models.ApprovalAnswered:
         """Answer a question. Raises ``Conflict`` or ``NotFound`` when it waits no longer."""
-        body = models.ApprovalAnswer(
-            decision=decision,
-            note=UNSET if note is None else note,
-            arguments=UNSET if arguments is None else arguments,
-        )
-        return await self._client.answer_approval(self.session_id, call_id, body)
+        body = as_answer(decision, note, arguments)
+        return await self._client.answer_approval(self.session_id, call_id, body, idempotency_key=idempotency_key)
 
-    async def stop(self) -> bool:
-        """Stop what the chat is doing; false when nothing was running."""
-        return (await self._client.stop_chat(self.session_id)).stopping
+    async def stop(self, *, idempotency_key: str | None = None) -> models.Stopping:
+        """Stop what the chat is doing. Tells whether anything was running, and gives the messages back that waited in
+        the queue: they were not delivered."""
+        return await self._client.stop_chat(self.session_id, idempotency_key=idempotency_key)
+
+    async def undo(self, change_id: str, *, idempotency_key: str | None = None) -> models.UndoReport:
+        """Take a change back, as far as nothing was changed since. Raises ``Conflict`` where nothing can be."""
+        return await self._client.undo_change(change_id, idempotency_key=idempotency_key)
+
+    async def needs_connections(self) -> list[models.Provider]:
+        """The AI servers that the chat was given and a restart has taken from its memory."""
+        return (await self._client.get_chat(self.session_id)).needs_connections
+
+    async def put_connections(self, connections: Sequence[models.Connection]) -> models.Chat:
+        """Give the chat its AI servers and keys again; they take the place of those it has."""
+        update = models.ConnectionsUpdate(connections=[*connections])
+        return await self._client.put_connections(self.session_id, update)
 
     async def delete(self) -> None:
         """End the chat and erase it."""

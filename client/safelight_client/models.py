@@ -549,7 +549,12 @@ class ApprovalResolvedEvent(
         ),
     ]
     arguments: (
-        Annotated[dict[str, Any], Meta(description="what runs; null when nothing does")]
+        Annotated[
+            dict[str, Any],
+            Meta(
+                description="what was decided, the proposed arguments or those put in their place; null when nothing runs"
+            ),
+        ]
         | None
     )
     note: (
@@ -566,6 +571,15 @@ class ApprovalResolvedEvent(
 class ToolRunningEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_running"):
     seq: Annotated[int, Meta(ge=1)]
     call_id: str
+    arguments: (
+        Annotated[
+            dict[str, Any],
+            Meta(
+                description="what runs: as decided, with the photos that were meant then written down where they could become others"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class ToolDoneEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="tool_done"):
@@ -845,6 +859,6 @@ Event: TypeAlias = Annotated[
     | ErrorEvent
     | StoppedEvent,
     Meta(
-        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by |\n| approval_needed | numbered | call_id, reason, preview, decisions, always, expires |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the\nevent was kept by an earlier version.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason? |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |\n| approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id, arguments? |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes? |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
     ),
 ]

@@ -21,18 +21,24 @@ from safelight.catalog.indexing import Indexing
 from safelight.catalog.meaning import Meaning
 from safelight.catalog.thumbnails import Thumbnails
 from safelight.chat.chats import Chats
+from safelight.chat.facts import GlanceAtLightroom
+from safelight.chat.inbox import Inbox
+from safelight.chat.keyed_answers import KeyedAnswers
+from safelight.chat.limits import limits_of
+from safelight.chat.retention import erase_kept, erase_old_daily
+from safelight.chat.schema import MIGRATIONS
 from safelight.chat.services import ChatServices
-from safelight.chat.store import SCHEMA, ChatStore
+from safelight.chat.store import ChatStore
 from safelight.chat.toolbox import Toolbox
 from safelight.embedding.embedders import Embedders
 from safelight.errors import StartRefused
 from safelight.gate.gate import Gate
-from safelight.gate.journal import JOURNAL_SCHEMA, Journal
+from safelight.gate.journal import Journal
 from safelight.gate.permissions import AgentPermissions, PermissionBook
 from safelight.guard.border import Border
 from safelight.guard.doors import TOKENS, let_in
 from safelight.guard.origin import LOOPBACK
-from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook, agent_token
+from safelight.guard.tokens import TokenBook, agent_token
 from safelight.jobs.jobs import Jobs
 from safelight.models.source import Models
 from safelight.routes.assets import load_assets
@@ -40,6 +46,7 @@ from safelight.routes.bridge import BridgeController
 from safelight.routes.changes import ChangesController
 from safelight.routes.chat import ChatsController, OneChatController
 from safelight.routes.errors import EXCEPTION_HANDLERS
+from safelight.routes.inbox import InboxController
 from safelight.routes.index import IndexController
 from safelight.routes.jobs import JobsController
 from safelight.routes.mcp import mcp_route
@@ -57,6 +64,7 @@ if TYPE_CHECKING:
 
     from litestar.types import ASGIApp
 
+    from safelight.chat.limits import ChatLimits
     from safelight.settings import Settings
     from safelight.wire.models import BridgeHello
 
@@ -86,16 +94,18 @@ class Application:
         self.service.bridge.closing()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MOMENT_S):
-                await self.service.chats.close()
+                await asyncio.gather(self.service.inbox.close(), self.service.chats.close())
         self.closing.set()
 
 
-def create_app(settings: Settings) -> Application:
-    """Build the service. Nothing runs before the application's lifespan begins. Raises ``StartRefused`` when the data
-    folder cannot be used."""
+def create_app(settings: Settings, limits: ChatLimits | None = None) -> Application:
+    """Build the service, with the ``limits`` of its settings where none are given. Nothing runs before the
+    application's lifespan begins. Raises ``StartRefused`` when the data folder cannot be used."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
+    limits = limits or limits_of(settings)
     with _refusing_damage(settings):
-        database = Database(settings.database_file, [TOKENS_SCHEMA + SCHEMA, JOURNAL_SCHEMA])
+        database = Database(settings.database_file, MIGRATIONS)
+    chat_database = database if limits.keep_days else Database(None, MIGRATIONS)
     tokens = TokenBook(database, agent_token(settings.agent_token_file))
     bridge = Bridge(version=VERSION)
     catalogs = Catalogs(settings.data_dir, bridge)
@@ -122,11 +132,14 @@ def create_app(settings: Settings) -> Application:
     )
     gate = Gate(tools, journal, lambda: catalogs.present_id)
     chats = Chats(tokens)
+    inbox = Inbox(chat_database, agent_permissions, limits)
     models = Models(settings.data_dir)
     service = Service(
         bridge=bridge,
         chats=chats,
-        store=ChatStore(database),
+        store=ChatStore(chat_database),
+        keyed=KeyedAnswers(chat_database),
+        inbox=inbox,
         tokens=tokens,
         gate=gate,
         journal=journal,
@@ -138,7 +151,7 @@ def create_app(settings: Settings) -> Application:
         jobs=jobs,
         indexing=indexing,
         search=search,
-        mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), agent_permissions)),
+        mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), agent_permissions, inbox)),
         assets=load_assets(),
     )
     toolbox = Toolbox(gate, for_people(tools), chats.find)
@@ -153,20 +166,36 @@ def create_app(settings: Settings) -> Application:
 
     async def load() -> None:
         services = ChatServices(
-            store=service.store, models=models, toolbox=toolbox, permissions=permissions, now=_local_now
+            store=service.store,
+            models=models,
+            toolbox=toolbox,
+            permissions=permissions,
+            jobs=jobs,
+            now=_local_now,
+            limits=limits,
+            glance=GlanceAtLightroom(bridge, catalogs),
         )
         try:
             with _refusing_damage(settings):
                 await tokens.load()
                 await chats.load(services)
+                await inbox.load()
         except BaseException:
+            await chat_database.close()
             await database.close()
             raise
+
+    async def erase_old(closing: asyncio.Event) -> None:
+        if limits.keep_days:
+            await erase_old_daily(chats, limits.keep_days, closing)
+        else:
+            await erase_kept(ChatStore(database))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         del app
-        hosts = [asyncio.create_task(_late(listening, host.run, closing)) for host in (toolbox, service.mcp)]
+        late = (toolbox.run, service.mcp.run, erase_old)
+        hosts = [asyncio.create_task(_late(listening, run, closing)) for run in late]
         try:
             yield
         finally:
@@ -176,6 +205,7 @@ def create_app(settings: Settings) -> Application:
             await models.close()
             await jobs.close()
             await catalogs.close()
+            await chat_database.close()
             await database.close()
 
     litestar = Litestar(
@@ -185,6 +215,7 @@ def create_app(settings: Settings) -> Application:
             TokensController,
             BridgeController,
             ChangesController,
+            InboxController,
             AgentPermissionsController,
             IndexController,
             JobsController,

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ("DATA_DIR_VARIABLE", "DEFAULT_PORT", "Settings", "default_data_dir")
+__all__ = ("DATA_DIR_VARIABLE", "DEFAULT_PORT", "MOST_DAYS", "Settings", "default_data_dir")
 
 DEFAULT_PORT: Final = 47_810
+MOST_DAYS: Final = 36_500
+"""That conversations can be kept for; 0 does not keep them."""
+
 DATA_DIR_VARIABLE: Final = "SAFELIGHT_DATA_DIR"
 
 
@@ -32,6 +35,8 @@ class Settings:
     port: int = DEFAULT_PORT
     model: str | None = None
     dev: bool = False
+    keep_days: int | None = None
+    """In place of what the settings file says; None leaves it to that."""
 
     @property
     def agent_token_file(self) -> Path:
@@ -40,6 +45,10 @@ class Settings:
     @property
     def runtime_file(self) -> Path:
         return self.data_dir / "runtime.json"
+
+    @property
+    def settings_file(self) -> Path:
+        return self.data_dir / "settings.json"
 
     @property
     def lock_file(self) -> Path:

@@ -15,6 +15,8 @@ from typing import Final
 
 from tests.bench import (
     bridge,
+    chats,
+    context,
     decoding,
     events,
     grammar,
@@ -31,6 +33,8 @@ from tests.bench.measured import RESULTS, Measured, Report, write_report
 GROUPS: Final[dict[str, Callable[[], list[Measured]]]] = {
     "service": service.measure,
     "events": events.measure,
+    "chats": chats.measure,
+    "context": context.measure,
     "tool_call": tool_call.measure,
     "bridge": bridge.measure,
     "grammar": grammar.measure,

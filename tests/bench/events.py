@@ -8,12 +8,15 @@ import statistics
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from safelight.catalog.database import Database
 from safelight.chat.log import EventLog
-from safelight.chat.store import SCHEMA
+from safelight.chat.schema import MIGRATIONS
+from safelight.chat.standing import Standing
+from safelight.chat.store import ChatRecord, ChatStore, StoredChat
 from safelight.wire.models import AssistantTurnEvent, Event, ToolCallEvent, ToolDoneEvent, ToolRunningEvent, UsageEvent
 from tests.bench.measured import Measured, measured
 
@@ -84,9 +87,13 @@ def _median(one: Callable[[EventLog], Awaitable[float]]) -> float:
 @contextlib.asynccontextmanager
 async def _log() -> AsyncGenerator[EventLog, None]:
     with tempfile.TemporaryDirectory() as folder:
-        database = Database(Path(folder, "safelight.db"), [SCHEMA])
+        database = Database(Path(folder, "safelight.db"), MIGRATIONS)
+        now = datetime.now(UTC)
+        record = ChatRecord(session_id="chat_0123456789abcdef", token_hash="0" * 64, model="none", created=now)
+        chat = StoredChat(record=record, standing=Standing(last_active=now), providers=(), head=0)
         try:
-            yield EventLog(database, "chat_0123456789abcdef")
+            await ChatStore(database).add(chat)
+            yield EventLog(database, record.session_id, 0, chat.standing)
         finally:
             await database.close()
 

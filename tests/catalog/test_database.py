@@ -151,3 +151,29 @@ async def test_a_cancelled_call_is_done_wholly_or_not_at_all(tmp_path: Path) -> 
     go_on.set()
     assert await database.run(read) == ["slow"]
     await database.close()
+
+
+async def test_a_database_in_memory_works_alike_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, other = Database(None, [LOG]), Database(None, [LOG])
+    await one.run(append("one"))
+    await one.checkpoint()
+    assert (await one.run(read), await other.run(read)) == (["one"], [])
+    await one.close()
+    await other.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_was_deleted_stands_in_no_file_after_a_checkpoint(tmp_path: Path) -> None:
+    database = Database(tmp_path / "x.db", [LOG])
+    for n in range(200):
+        await database.run(append(f"canary {n} " * 40))
+    await database.run(append("stays"))
+    assert any(b"canary" in path.read_bytes() for path in tmp_path.iterdir())
+    await database.run(lambda connection: connection.execute("DELETE FROM log WHERE text LIKE 'canary%'").fetchall())
+    await database.checkpoint()
+    assert [path.name for path in tmp_path.iterdir() if b"canary" in path.read_bytes()] == []
+    assert await database.run(read) == ["stays"]
+    await database.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,24 +14,28 @@ import msgspec
 
 from safelight.catalog.database import Database
 from safelight.chat.chats import Chats
+from safelight.chat.limits import ChatLimits
+from safelight.chat.schema import MIGRATIONS
 from safelight.chat.services import ChatServices
 from safelight.chat.session import ChatSession
-from safelight.chat.store import SCHEMA, ChatStore
+from safelight.chat.store import ChatStore
 from safelight.chat.toolbox import Toolbox
 from safelight.conversation.parts import AssistantTurn, ToolCall, Usage
 from safelight.errors import ModelError
 from safelight.gate.gate import Gate
-from safelight.gate.journal import JOURNAL_SCHEMA, Journal
+from safelight.gate.journal import Journal
 from safelight.gate.permissions import PermissionBook
 from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 from safelight.guard.secret import Secret
-from safelight.guard.tokens import TOKENS_SCHEMA, TokenBook
+from safelight.guard.tokens import TokenBook
 from safelight.models.chat_model import ChatModel, Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest
 from safelight.wire.base import ToolSpec
 from safelight.wire.models import Event, OpenChat, Preview, PreviewPhoto
 
 __all__ = ("PlayedModel", "Rig", "SpyTool", "call", "opened_rig", "reply")
+
+NO_LIMITS = ChatLimits()
 
 
 def reply(text: str, reasoning: str = "") -> AssistantTurn:
@@ -50,6 +54,8 @@ class PlayedModel:
     turns: list[AssistantTurn]
     model_id: str = "played"
     context_window: int = 8_192
+    photos_kept: int = 2
+    context_asked_for: int | None = None
     hold: asyncio.Event | None = None
     fails: ModelError | None = None
     incomplete: str | None = None
@@ -57,8 +63,9 @@ class PlayedModel:
     streaming: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: int = 0
 
-    def resolve(self, model_id: str) -> ChatModel:
+    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
         assert model_id == self.model_id
+        self.context_asked_for = context_tokens
         return self
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
@@ -144,7 +151,7 @@ class Rig:
     chats: Chats
     session: ChatSession
     model: PlayedModel
-    tools: dict[str, SpyTool]
+    tools: Mapping[str, SpyTool]
     permissions: PermissionBook
 
     async def events(self, after: int = 0) -> list[Event]:
@@ -192,22 +199,28 @@ def kind_of(event: Event) -> str:
 
 
 @contextlib.asynccontextmanager
-async def opened_rig(folder: Path, turns: list[AssistantTurn], **model: Any) -> AsyncGenerator[Rig, None]:
+async def opened_rig(
+    folder: Path, turns: list[AssistantTurn], limits: ChatLimits = NO_LIMITS, **model: Any
+) -> AsyncGenerator[Rig, None]:
     """A chat with the spy tools ``look`` (read), ``show`` (change) and ``rate`` (destructive)."""
     tools = {
         "look": SpyTool("look", read_only=True, destructive=False),
         "show": SpyTool("show", destructive=False),
         "rate": SpyTool("rate"),
     }
-    async with serving_rig(folder, PlayedModel(turns, **model), tools) as rig:
+    async with serving_rig(folder, PlayedModel(turns, **model), tools, limits=limits) as rig:
         yield rig
 
 
 @contextlib.asynccontextmanager
 async def serving_rig(
-    folder: Path, model: PlayedModel, tools: dict[str, SpyTool], session_id: str | None = None
+    folder: Path,
+    model: PlayedModel,
+    tools: Mapping[str, SpyTool],
+    session_id: str | None = None,
+    limits: ChatLimits = NO_LIMITS,
 ) -> AsyncGenerator[Rig, None]:
-    database = Database(folder / "safelight.db", [TOKENS_SCHEMA + SCHEMA, JOURNAL_SCHEMA])
+    database = Database(folder / "safelight.db", MIGRATIONS)
     chats = Chats(TokenBook(database, Secret("sla_test")))
     gated: dict[str, GatedTool] = {**tools}
     gate = Gate(gated, Journal(database, _now))
@@ -219,6 +232,7 @@ async def serving_rig(
         toolbox=toolbox,
         permissions=permissions,
         now=_now,
+        limits=limits,
     )
     closing = asyncio.Event()
     hosting = asyncio.create_task(toolbox.run(closing))
@@ -226,7 +240,7 @@ async def serving_rig(
         async with asyncio.timeout(10):
             await chats.load(services)
             opened = session_id or (await chats.open(OpenChat(), "played")).session.record.session_id
-            session = chats.get(opened)
+            session = await chats.get(opened)
             yield Rig(database, services, chats, session, model, tools, permissions)
     finally:
         closing.set()

@@ -38,6 +38,7 @@ async def asked(live: Live) -> tuple[SafelightClient, str, str]:
 
 @requirement("perm.frozen", "perm.preview")
 async def test_another_selection_between_question_and_answer_changes_nothing(tmp_path: Path) -> None:
+    """extra-org/extra#139: other arguments ran than were approved."""
     photos = [photo(n) for n in range(1, 7)]
     async with (
         live_service(tmp_path, script(tmp_path, SCRIPT)) as live,
@@ -53,10 +54,19 @@ async def test_another_selection_between_question_and_answer_changes_nothing(tmp
             assert plugin.names("write") == []
             plugin.selection = ["photo-0004", "photo-0005", "photo-0006"]
             await client.answer_approval(session_id, call_id, models.ApprovalAnswer(decision="once"))
+            events: list[object] = []
             async with asyncio.timeout(20):
                 async for event in client.follow(session_id):
+                    events.append(event)
                     if isinstance(event, models.BusyEvent) and not event.busy:
                         break
+        (proposed,) = [event.arguments for event in events if isinstance(event, models.ToolCallEvent)]
+        (decided,) = [event.arguments for event in events if isinstance(event, models.ApprovalResolvedEvent)]
+        (effective,) = [event.arguments for event in events if isinstance(event, models.ToolRunningEvent)]
+        assert proposed == decided == {"set": "selection", "rating": 5}
+        assert isinstance(effective, dict)
+        assert effective["rating"] == 5
+        assert str(effective["set"]).startswith("set_")
         rated = {photo_id for photo_id, record in plugin.photos.items() if record.rating == 5}
         assert rated == {"photo-0001", "photo-0002"}
 
@@ -73,8 +83,7 @@ async def test_the_read_only_switch_of_the_plug_in_stops_what_the_chat_allowed(t
             await client.answer_approval(session_id, call_id, models.ApprovalAnswer(decision="once"))
             async with asyncio.timeout(20):
                 async for event in client.follow(session_id):
-                    if isinstance(event, models.ToolDoneEvent):
-                        assert not event.ok
-                        assert "READ_ONLY" in event.text
+                    if isinstance(event, models.ToolSkippedEvent):
+                        assert event.reason == "read_only"
                         break
         assert plugin.photos["photo-0001"].rating != 5

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from safelight.conversation.parts import AssistantTurn, ToolCall
+from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults
 from safelight.errors import InvalidBody, SafelightError
 from safelight.wire.models import (
     ApprovalAnswer,
@@ -23,7 +23,9 @@ from safelight.wire.models import (
     ToolRunningEvent,
     ToolSkippedEvent,
 )
+from safelight_client import SafelightClient, models
 from tests.chat.rig import Rig, kind_of, opened_rig, parse_frames, reply
+from tests.live import live_service
 from tests.requirement import requirement
 
 TOOLS = ("look", "show", "rate")
@@ -153,3 +155,50 @@ async def test_an_answer_that_cannot_be_logged_runs_nothing_and_the_chat_goes_on
         assert [event.reason for event in events if isinstance(event, ToolSkippedEvent)] == ["stopped"]
         assert rig.tools["rate"].runs == []
         assert rig.session.busy is False
+
+
+@requirement("perm.rules", "perm.denied-never-runs")
+async def test_a_blocked_tool_that_is_called_all_the_same_is_refused_with_the_reason(tmp_path: Path) -> None:
+    made = AssistantTurn(calls=(ToolCall(call_id="c1", tool="rate", arguments={"n": 1}),))
+    async with opened_rig(tmp_path, [made, reply("Ok.")]) as rig:
+        rig.permissions.replace(PermissionsUpdate(mode="auto_all", rules={"rate": "block"}, bulk_limit=0))
+        await rig.session.send("rate")
+        events = await rig.idle()
+        assert all("rate" not in [tool.name for tool in request.tools] for request in rig.model.requests)
+        assert [event.reason for event in events if isinstance(event, ToolSkippedEvent)] == ["turned_off"]
+        assert "approval_needed" not in map(kind_of, events)
+        assert rig.tools["rate"].runs == []
+        (said,) = [message for message in rig.session.history if isinstance(message, ToolResults)]
+        assert said.results[0].text == "Spy rate is turned off in the user's settings. It did not run. Do without it."
+
+
+@requirement("perm.developer-tools")
+@pytest.mark.parametrize("dev", [False, True])
+async def test_a_tool_for_developers_cannot_be_called_in_a_chat_however_the_service_was_started(
+    tmp_path: Path, dev: bool
+) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('[{"calls": [{"tool": "bridge_trace"}]}, {"text": "Done."}]', encoding="utf-8")
+    async with (
+        live_service(tmp_path / "data", f"scripted:{script}", dev=dev) as live,
+        SafelightClient(live.url, agent_token=live.agent_token) as client,
+    ):
+        chat = await client.start_chat()
+        everything = models.PermissionsUpdate(mode="auto_all", rules={"bridge_trace": "allow"}, bulk_limit=0)
+        await client.put_permissions(chat.session_id, everything)
+        await chat.send("How is the bridge?")
+        async with asyncio.timeout(20):
+            async for event in chat.events():
+                if isinstance(event, models.ToolDoneEvent):
+                    assert (event.ok, event.text) == (False, "UNKNOWN_TOOL: there is no tool called bridge_trace.")
+                if isinstance(event, models.BusyEvent) and not event.busy:
+                    break
+
+
+@requirement("perm.class")
+async def test_a_tool_that_nothing_is_known_of_counts_as_destructive(tmp_path: Path) -> None:
+    made = AssistantTurn(calls=(ToolCall(call_id="c1", tool="erase_everything", arguments={}),))
+    async with opened_rig(tmp_path, [made, reply("Ok.")]) as rig:
+        await rig.session.send("go")
+        (called,) = [event for event in await rig.idle() if isinstance(event, ToolCallEvent)]
+        assert (called.class_, called.title) == ("destructive", "erase_everything")

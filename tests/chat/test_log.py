@@ -65,6 +65,8 @@ async def test_concurrent_appends_get_numbers_without_gaps_and_readers_see_them_
 
 @requirement("event.numbered", "contract.events")
 async def test_a_reader_at_every_position_gets_the_rest_once_while_events_come_in(tmp_path: Path) -> None:
+    """cloudflare/agents#1733, cloudflare/agents#1742, cloudflare/agents#1951: pieces came twice, from replay and live.
+    manaflow-ai/cmux PR#10699: what came between snapshot and subscription was lost."""
     async with opened_log(tmp_path) as log:
         for n in range(20):
             await log.append(WarningEvent(seq=0, message=str(n)))
@@ -92,6 +94,7 @@ async def test_a_writer_that_is_cancelled_leaves_no_hole_and_no_double(tmp_path:
 
 @requirement("event.running-snapshot")
 async def test_a_reader_who_comes_in_mid_turn_gets_the_text_so_far_and_then_the_rest(tmp_path: Path) -> None:
+    """vercel/ai#18457, vercel/ai#18107: a resumed stream doubled the message or wrote into another."""
     async with opened_log(tmp_path) as log:
         log.begin_turn()
         log.stream("reasoning", "Hm. ")
@@ -135,6 +138,7 @@ async def test_an_after_that_makes_no_sense_gets_resync_and_an_end(tmp_path: Pat
 
 @requirement("event.resync", "event.bounded")
 async def test_a_reader_that_falls_too_far_behind_is_told_and_ended(tmp_path: Path) -> None:
+    """omnigent-ai/omnigent PR#2466: a reader that was too slow was told that all was done."""
     async with opened_log(tmp_path) as log:
         stream = log.follow(None)
         await anext(stream)

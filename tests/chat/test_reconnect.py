@@ -110,6 +110,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Event], lis
 
 @requirement("event.numbered", "event.replay-property")
 def test_every_position_gets_exactly_the_rest(recorded: tuple[list[Event], list[list[Event]]]) -> None:
+    """open-webui/open-webui PR#26320, open-webui/open-webui#26315: the page waited for an end that it had missed."""
     whole, rests = recorded
     assert [event["seq"] for event in whole] == list(range(1, len(whole) + 1))
     for position, rest in enumerate(rests):

@@ -56,6 +56,8 @@ async def test_a_call_that_had_ended_before_the_cut_keeps_its_result_and_only_th
     async with opened_rig(tmp_path, [AssistantTurn(calls=calls)]) as rig:
         await rig.session.send("look and rate")
         await rig.until("approval_needed")
+        await rig.until("tool_done")
+        await rig.until("tool_skipped")
         session_id = rig.session.record.session_id
         _copy_database(tmp_path, copy)
     async with serving_rig(copy, PlayedModel([]), {"rate": SpyTool("rate")}, session_id) as rig:
@@ -114,7 +116,7 @@ async def test_an_ended_chat_is_erased_and_its_stream_ends(tmp_path: Path) -> No
         rows = await rig.database.run(lambda connection: connection.execute("SELECT * FROM events").fetchall())
         assert rows == []
         try:
-            rig.chats.get(session_id)
+            await rig.chats.get(session_id)
         except Forbidden:
             return
         raise AssertionError("an ended chat was found")

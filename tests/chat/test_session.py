@@ -40,6 +40,7 @@ async def test_a_message_is_answered_and_every_step_is_logged_in_order(tmp_path:
 
 @requirement("perm.answers")
 async def test_a_destructive_call_waits_for_an_answer_and_runs_with_what_was_shown(tmp_path: Path) -> None:
+    """aaif-goose/goose#8891, anomalyco/opencode#19549: the question did not name its tool."""
     async with opened_rig(tmp_path, [call("rate", call_id="c1", n=5), reply("Done.")]) as rig:
         await rig.session.send("rate it")
         await rig.until("approval_needed")
@@ -58,6 +59,8 @@ async def test_a_destructive_call_waits_for_an_answer_and_runs_with_what_was_sho
 
 @requirement("perm.answers", "perm.denied-never-runs", "session.every-call-has-a-result")
 async def test_a_denied_call_never_runs_and_the_note_reaches_the_model(tmp_path: Path) -> None:
+    """anthropics/claude-code#35544, anthropics/claude-code#33235, anthropics/claude-code#83760: a call was denied and
+    ran all the same."""
     async with opened_rig(tmp_path, [call("rate", call_id="c1", n=5), reply("I left it.")]) as rig:
         await rig.session.send("rate it")
         await rig.until("approval_needed")
@@ -128,6 +131,7 @@ async def test_photos_that_come_to_the_target_after_the_question_ask_again(tmp_p
 
 @requirement("perm.frozen")
 async def test_arguments_changed_by_the_user_are_checked_and_are_what_runs(tmp_path: Path) -> None:
+    """pydantic/pydantic-ai#6968: the arguments were changed after they had been shown."""
     turns = [call("rate", "c1", n=1), call("rate", "c2", n=2), reply("Ok.")]
     async with opened_rig(tmp_path, turns) as rig:
         await rig.session.send("rate")
@@ -148,6 +152,7 @@ async def test_arguments_changed_by_the_user_are_checked_and_are_what_runs(tmp_p
 
 @requirement("perm.resolved-always")
 async def test_unknown_and_settled_questions_are_told_apart(tmp_path: Path) -> None:
+    """anomalyco/opencode#29422: an answer to a question that was gone left its box standing."""
     async with opened_rig(tmp_path, [call("rate", "c1", n=1), reply("Ok.")]) as rig:
         await rig.session.send("rate")
         await rig.until("approval_needed")
@@ -162,6 +167,7 @@ async def test_unknown_and_settled_questions_are_told_apart(tmp_path: Path) -> N
 
 @requirement("session.repeat-refused")
 async def test_an_identical_call_is_refused_and_a_cycle_is_seen(tmp_path: Path) -> None:
+    """anomalyco/opencode#28596: A, B, A, B was not seen."""
     turns = [
         call("look", "c1", n=1, word="a"),
         call("look", "c2", n=2),
@@ -181,6 +187,8 @@ async def test_an_identical_call_is_refused_and_a_cycle_is_seen(tmp_path: Path) 
 
 @requirement("session.max-steps")
 async def test_after_twelve_turns_the_model_must_answer(tmp_path: Path) -> None:
+    """OpenRouterTeam/typescript-agent PR#44, openai/openai-agents-python#2269: the last step ended in a call, without
+    an answer."""
     turns = [call("look", f"c{n}", n=n) for n in range(20)]
     async with opened_rig(tmp_path, turns) as rig:
         await rig.session.send("look at everything")
@@ -193,6 +201,7 @@ async def test_after_twelve_turns_the_model_must_answer(tmp_path: Path) -> None:
 
 @requirement("session.stop")
 async def test_stop_while_the_model_streams_drops_its_text_and_notes_it(tmp_path: Path) -> None:
+    """VoltAgent/voltagent#1239: stop did nothing to a stream that can be resumed."""
     async with opened_rig(tmp_path, [reply("a long story")], hold=asyncio.Event()) as rig:
         await rig.session.send("tell")
         await rig.model.streaming.wait()
@@ -241,6 +250,7 @@ async def test_a_tool_that_runs_is_let_finish_and_its_result_is_recorded(tmp_pat
 
 @requirement("session.queue")
 async def test_a_message_sent_while_busy_waits_can_be_changed_and_comes_next(tmp_path: Path) -> None:
+    """sagents PR#152, earendil-works/pi#2289: the order of messages that wait was a surprise."""
     hold = asyncio.Event()
     async with opened_rig(tmp_path, [reply("one"), reply("two")], hold=hold) as rig:
         await rig.session.send("first")
@@ -270,6 +280,7 @@ async def test_a_model_that_fails_is_said_and_the_chat_goes_on(tmp_path: Path) -
 
 
 async def test_arguments_cut_at_the_token_limit_never_run(tmp_path: Path) -> None:
+    """ggml-org/llama.cpp#22072, continuedev/continue#7491: arguments that were cut at the limit lost the turn."""
     async with opened_rig(tmp_path, [reply(""), reply("Sorry.")], incomplete="rate") as rig:
         rig.permissions.replace(PermissionsUpdate(mode="auto_all", rules={}, bulk_limit=0))
         await rig.session.send("rate")

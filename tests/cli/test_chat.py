@@ -211,7 +211,7 @@ def test_demo_runs_its_own_service_and_hands_its_options_on(
 
 
 def test_options_that_exclude_each_other_and_unknown_modes_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--yes", "--no", "x"], ["--mode", "all", "x"], []):
+    for words in (["--yes", "--no", "x"], ["--mode", "all", "x"]):
         with pytest.raises(SystemExit) as ended:
             parsed(*words)
         assert ended.value.code == 2

@@ -13,10 +13,13 @@ import pytest
 
 from safelight.cli.questions import NOBODY, Answer, AsksPerson, decision_for
 from safelight.cli.terminal import Keyboard, Terminal, shows_dim
-from safelight_client import models
+from safelight_client import Decision, models
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+ALL: list[Decision] = ["once", "chat", "always", "deny"]
+WITHOUT_ALWAYS: list[Decision] = ["once", "chat", "deny"]
 
 
 @pytest.mark.parametrize(
@@ -69,8 +72,8 @@ def test_a_console_without_a_letter_shows_another() -> None:
     ],
 )
 def test_what_a_typed_word_stands_for(typed: str, decision: str | None) -> None:
-    assert decision_for(typed, bulk=False) == decision
-    assert decision_for(typed, bulk=True) == (None if decision == "always" else decision)
+    assert decision_for(typed, ALL) == decision
+    assert decision_for(typed, WITHOUT_ALWAYS) == (None if decision == "always" else decision)
 
 
 @contextmanager

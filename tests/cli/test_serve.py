@@ -75,6 +75,24 @@ def test_a_port_that_is_none_is_refused_by_the_command_line(tmp_path: Path, port
     assert "--port" in refused("--port", port, "--data-dir", str(tmp_path))
 
 
+@pytest.mark.parametrize("days", ["-1", "36501", "many"])
+def test_days_that_are_none_are_refused_by_the_command_line(tmp_path: Path, days: str) -> None:
+    assert "--keep-days" in refused("--keep-days", days, "--port", "0", "--data-dir", str(tmp_path))
+
+
+def test_with_no_days_a_conversation_ends_with_the_service(tmp_path: Path) -> None:
+    model = tmp_path / "hello.json"
+    model.write_text('[{"text": "Hello."}]', encoding="utf-8")
+    options = ("--model", f"scripted:{model}", "--keep-days", "0")
+    for _ in range(2):
+        with served(tmp_path / "data", *options) as (_, ready):
+            token = Path(ready["agent_token_file"]).read_text(encoding="ascii").strip()
+            with httpx.Client(base_url=ready["url"], headers={"authorization": f"Bearer {token}"}) as client:
+                assert client.get("/v1/chat/sessions").json() == {"sessions": []}
+                client.post("/v1/chat/sessions", json={})
+                assert len(client.get("/v1/chat/sessions").json()["sessions"]) == 1
+
+
 def test_a_data_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     said = refused("--port", "0", "--data-dir", str(tmp_path / "file" / "data"))

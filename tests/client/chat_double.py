@@ -58,9 +58,18 @@ class ChatDouble:
         self.left = threading.Event()
         """Set once a reader has gone."""
         self.stopped = False
+        self.needs: list[str] = []
         self.task: asyncio.Task[None] | None = None
         self._readers: set[asyncio.Queue[bytes | None]] = set()
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+
+    def describe(self) -> dict[str, Any]:
+        """The chat as the service describes it."""
+        busy = self.task is not None and not self.task.done()
+        when = "2026-01-02T03:04:05Z"
+        times = {"created": when, "last_active": when}
+        told = {"model": "double", "title": "", "questions": 0, "needs_connections": self.needs, "sends_to": None}
+        return {"session_id": self.session_id, "busy": busy, "head": len(self.log), **times, **told}
 
     def append(self, type_: str, **fields: Any) -> int:
         """Number an event, keep it and send it on."""

@@ -32,7 +32,7 @@ def service_host() -> Generator[ServiceDouble]:
 def service(service_host: ServiceDouble) -> Generator[ServiceDouble]:
     """The service double, as new."""
     yield service_host
-    for chat in service_host.chats.values():
+    for chat in (*service_host.chats.values(), service_host.inbox):
         service_host.do(chat.hang_up)
     service_host.reset()
 

@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from urllib.parse import parse_qs
 
 import msgspec
@@ -24,6 +24,9 @@ __all__ = ("Request", "ServiceDouble", "hosted")
 
 WAIT_S: Final = 20.0
 
+Drop: TypeAlias = Literal["unread", "unanswered", "unavailable"]
+"""A post is not looked at, or done; then its connection breaks. Or it is not looked at and gets a 503."""
+
 Script: TypeAlias = Callable[[ChatDouble, str], Awaitable[None]]
 Receive: TypeAlias = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
@@ -36,6 +39,7 @@ class Request(msgspec.Struct, frozen=True):
     path: str
     token: str | None
     body: Any
+    key: str | None = None
 
 
 class CutOff(Exception):
@@ -64,7 +68,12 @@ class ServiceDouble:
         self.chats: dict[str, ChatDouble] = {}
         self.requests: list[Request] = []
         self.tokens: dict[str, dict[str, Any]] = {}
+        self.undone: list[str] = []
         self.refuse_with: tuple[int, bytes] | None = None
+        self.drops: deque[Drop] = deque()
+        """What happens to the next posts instead of an answer."""
+        self.inbox = self._inbox()
+        self._answered: dict[tuple[str, str], tuple[int, Any]] = {}
 
     def do(self, work: Callable[[], Any]) -> Any:
         """Run something in the service's thread and give back its result."""
@@ -103,17 +112,41 @@ class ServiceDouble:
         token = headers.get("authorization", "").removeprefix("Bearer ") or None
         body = msgspec.json.decode(content) if content else None
         path = scope["raw_path"].decode().partition("?")[0]
-        request = Request(scope["method"], path, token, body)
+        request = Request(scope["method"], path, token, body, headers.get("idempotency-key"))
         self.requests.append(request)
-        if self.refuse_with is not None:
+        drop = self.drops.popleft() if self.drops and request.method == "POST" else None
+        if drop == "unread":
+            await hang_up(receive, send)
+        elif drop == "unavailable":
+            await answer(send, 503, b"")
+        elif self.refuse_with is not None:
             status, refusal = self.refuse_with
             await answer(send, status, refusal)
         elif (events := re.fullmatch(r"/v1/chat/sessions/(\w+)/events", path)) is not None:
             query = parse_qs(scope["query_string"].decode())
             await self._stream(events[1], token, query.get("after", [None])[0], receive, send)
+        elif path == "/v1/inbox/events":
+            query = parse_qs(scope["query_string"].decode())
+            await self._pour(self.inbox, query.get("after", [None])[0], receive, send)
         else:
-            status, value = self._answer(request)
-            await answer(send, status, b"" if value is None else msgspec.json.encode(value))
+            status, value = self._once(request)
+            if drop == "unanswered":
+                await hang_up(receive, send)
+            else:
+                await answer(send, status, b"" if value is None else msgspec.json.encode(value))
+
+    def _once(self, request: Request) -> tuple[int, Any]:
+        if request.key is None:
+            return self._answer(request)
+        place = (request.path, request.key)
+        if place not in self._answered:
+            self._answered[place] = self._answer(request)
+        return self._answered[place]
+
+    def _inbox(self) -> ChatDouble:
+        inbox = ChatDouble(self.keepalive_s)
+        inbox.session_id = "inbox"
+        return inbox
 
     def _answer(self, request: Request) -> tuple[int, Any]:
         chat_route = re.fullmatch(r"/v1/chat/sessions/(\w+)(/.*)?", request.path)
@@ -130,16 +163,29 @@ class ServiceDouble:
             page = f"{self.url}/v1/ui/chat#{chat.session_id}.{chat.token}"
             opened = {"session_id": chat.session_id, "chat_token": chat.token, "page_url": page, "sends_to": None}
             return 201, opened
+        if request.path.startswith("/v1/inbox"):
+            return self._in_inbox(request)
+        if request.path.startswith("/v1/changes"):
+            self.undone.append(request.path)
+            return 200, {"change_id": "change_2", "applied": ["p1"], "failed": [], "not_attempted": []}
         return self._tokens(request)
+
+    def _in_inbox(self, request: Request) -> tuple[int, Any]:
+        if request.method == "GET":
+            return 200, {"approvals": []}
+        call_id = request.path.rpartition("/")[2]
+        status = self.inbox.answer(call_id, request.body)
+        return (200, {"call_id": call_id, "outcome": request.body["decision"]}) if status == 200 else problem(status)
 
     def _in_chat(self, chat: ChatDouble, request: Request, route: str) -> tuple[int, Any]:
         if route == "" and request.method == "DELETE":
             chat.end()
             return 204, None
         if route == "":
-            head = {"head": len(chat.log), "busy": chat.task is not None and not chat.task.done()}
-            described = {"model": "double", "created": "2026-01-02T03:04:05Z", "sends_to": None}
-            return 200, {"session_id": chat.session_id, **head, **described}
+            return 200, chat.describe()
+        if route == "/connections":
+            chat.needs = []
+            return 200, chat.describe()
         if route == "/messages":
             if not request.body["text"].strip():
                 return problem(400, "text")
@@ -150,7 +196,7 @@ class ServiceDouble:
         if route == "/stop":
             chat.stopped = True
             running = chat.task is not None and chat.task.cancel()
-            return 202, {"stopping": running}
+            return 202, {"stopping": running, "returned": []}
         call_id = route.removeprefix("/approvals/")
         status = chat.answer(call_id, request.body)
         return (200, {"call_id": call_id, "outcome": request.body["decision"]}) if status == 200 else problem(status)
@@ -182,9 +228,16 @@ class ServiceDouble:
         self, session_id: str, token: str | None, after: str | None, receive: Receive, send: Send
     ) -> None:
         chat = self._chat(session_id, token)
-        plan = chat.plans.popleft() if chat is not None and chat.plans else StreamPlan()
-        if chat is None or plan.status is not None:
-            status, value = problem(plan.status or 403)
+        if chat is None:
+            status, value = problem(403)
+            await answer(send, status, msgspec.json.encode(value))
+            return
+        await self._pour(chat, after, receive, send)
+
+    async def _pour(self, chat: ChatDouble, after: str | None, receive: Receive, send: Send) -> None:
+        plan = chat.plans.popleft() if chat.plans else StreamPlan()
+        if plan.status is not None:
+            status, value = problem(plan.status)
             await answer(send, status, msgspec.json.encode(value))
             return
         chat.connections.append(after)
@@ -213,6 +266,13 @@ async def pour(queue: asyncio.Queue[bytes | None], plan: StreamPlan, send: Send)
         await send({"type": "http.response.body", "body": data, "more_body": True})
         sent, frames = sent + len(data), frames + 1
     await send({"type": "http.response.body", "body": b""})
+
+
+async def hang_up(receive: Receive, send: Send) -> None:
+    """Break the connection without a byte of an answer."""
+    cycle: Any = send.__self__  # type: ignore[attr-defined]  # the server's own request, which has the connection
+    cycle.transport.abort()
+    assert (await receive())["type"] == "http.disconnect"
 
 
 async def answer(send: Send, status: int, content: bytes) -> None:
@@ -249,7 +309,7 @@ class _Server(uvicorn.Server):
         self.ready.set()
 
     async def shutdown(self, sockets: Any = None) -> None:
-        for chat in self.double.chats.values():
+        for chat in (*self.double.chats.values(), self.double.inbox):
             chat.hang_up()
         await super().shutdown(sockets)
 

@@ -210,7 +210,17 @@ def test_every_scheme_of_the_contract_is_a_token_that_the_client_knows() -> None
 
 def test_the_public_names() -> None:
     assert sorted(safelight_client.__all__) == [
-        *("AnswerUnreadable", "BadRequest", "Chat", "Conflict", "Decision", "Forbidden", "NotFound", "Runtime"),
+        *(
+            "AnswerUnreadable",
+            "BadRequest",
+            "Chat",
+            "Conflict",
+            "Decision",
+            "Forbidden",
+            "Inbox",
+            "NotFound",
+            "Runtime",
+        ),
         *("SafelightClient", "SafelightClientError", "Secret", "ServiceFailed", "ServiceRefused"),
         *("ServiceUnreachable", "StreamBroken", "StreamedEvent", "TooLarge", "UnknownEvent", "UnsupportedMedia"),
         *("default_data_dir", "encode_event", "models", "read_runtime", "read_token", "seq_of"),

@@ -78,9 +78,10 @@ async def test_stop_and_delete(service: ServiceDouble, client: SafelightClient) 
         async for event in events:
             stopped.append(event)
             if isinstance(event, models.ApprovalNeededEvent):
-                assert await chat.stop()
+                stopping = await chat.stop()
+                assert (stopping.stopping, stopping.returned) == (True, [])
     assert any(isinstance(event, models.StoppedEvent) for event in stopped)
-    assert not await chat.stop()
+    assert not (await chat.stop()).stopping
     await chat.delete()
     assert service.chats[chat.session_id].ended
 
@@ -106,7 +107,10 @@ async def test_a_queued_message_is_awaited_and_one_that_is_taken_out_ends(
 
     for text, then, last in (("one", deliver, 7), ("two", take_out, 11)):
 
-        async def queued(text: str, then: Callable[[str], None] = then) -> models.MessageAccepted:
+        async def queued(
+            text: str, *, idempotency_key: str | None = None, then: Callable[[str], None] = then
+        ) -> models.MessageAccepted:
+            assert idempotency_key is None
             seq = service.do(lambda: double.append("queued", message_id=text, text=text))
             service.do(lambda: double.live("delta", kind="text", text="of an earlier message", offset=0))
             service.do(lambda: then(text))

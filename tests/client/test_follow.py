@@ -23,7 +23,8 @@ from safelight_client import (
     models,
     seq_of,
 )
-from safelight_client._follow import FIRST_PAUSE_S, LONGEST_PAUSE_S, Backoff, follow_stream
+from safelight_client._backoff import FIRST_PAUSE_S, LONGEST_PAUSE_S, Backoff
+from safelight_client._follow import follow_stream
 from tests.requirement import requirement
 
 UNREACHABLE: Final = ServiceUnreachable("away")

@@ -51,6 +51,7 @@ streams = st.lists(st.sampled_from(SNIPPETS) | st.binary(max_size=3), max_size=4
 
 @given(streams, st.lists(st.integers(min_value=0, max_value=10_000), max_size=12))
 def test_a_stream_in_pieces_gives_what_the_whole_stream_gives(stream: bytes, cuts: list[int]) -> None:
+    """jd-opensource/xllm PR#760, liter-llm#152: a character that was split over chunks broke the reader."""
     assert in_pieces(stream, cuts) == whole(stream)
 
 

@@ -15,6 +15,7 @@ from safelight_client import (
     StreamBroken,
     StreamedEvent,
     UnknownEvent,
+    _backoff,
     _follow,
     models,
     seq_of,
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_follow, "FIRST_PAUSE_S", 0.001)
-    monkeypatch.setattr(_follow, "LONGEST_PAUSE_S", 0.002)
+    monkeypatch.setattr(_backoff, "FIRST_PAUSE_S", 0.001)
+    for module in (_backoff, _follow):
+        monkeypatch.setattr(module, "LONGEST_PAUSE_S", 0.002)
 
 
 def a_conversation(service: ServiceDouble, plans: list[StreamPlan]) -> ChatDouble:
@@ -109,6 +111,7 @@ async def test_every_kind_of_failure_in_a_row_loses_and_doubles_nothing(
 async def test_silence_of_two_and_a_half_intervals_breaks_a_stream(
     service: ServiceDouble, client: SafelightClient
 ) -> None:
+    """mastra-ai/mastra PR#22416: the reader cut a healthy stream, for it did not count comments."""
     service.keepalive_s = 0.02
     chat = a_conversation(service, [StreamPlan(silent=True)] * 2)
     with pytest.raises(StreamBroken, match="silent for 0.05 seconds"):

@@ -140,8 +140,16 @@ async def test_the_likelier_continuation_scores_higher(engine: LlamaEngine) -> N
 
 @requirement("context.too-small")
 async def test_a_prompt_larger_than_the_window_is_said_with_numbers(engine: LlamaEngine) -> None:
-    with pytest.raises(ContextTooSmall, match=r"1,024"):
+    with pytest.raises(ContextTooSmall, match=r"tools take \d+ tokens and the conversation 2,0\d\d, .* holds 1,024"):
         await written(engine, job("word " * 2_000))
+
+
+@requirement("context.too-small")
+async def test_instructions_and_tools_alone_larger_than_the_window_are_said_at_once(engine: LlamaEngine) -> None:
+    system = PromptMessage(role="system", content="word " * 2_000)
+    too_large = Job(messages=(system, PromptMessage(role="user", content="Hi")), schema=None, max_tokens=5)
+    with pytest.raises(ContextTooSmall, match=r"tools alone take 2,0\d\d tokens, .* holds 1,024"):
+        await written(engine, too_large)
 
 
 async def test_missing_and_foreign_files_are_said_in_words(tmp_path: Path) -> None:

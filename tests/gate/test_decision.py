@@ -48,6 +48,8 @@ def test_a_mode_lets_exactly_its_classes_run(mode: Mode, free: set[str]) -> None
 
 @requirement("perm.rules")
 def test_a_block_wins_over_everything_and_a_role_over_a_block() -> None:
+    """anthropics/claude-code#94314, anthropics/claude-code#82420, anthropics/claude-code#21833: a rule that allows won
+    over one that denies."""
     for mode, tool_class, role, allowed in itertools.product(MODES, CLASSES, ROLES, (True, False)):
         decision = decide(given(mode=mode, tool_class=tool_class, role=role, rule="block", allowed_for_chat=allowed))
         assert isinstance(decision, Refuse)
@@ -90,6 +92,32 @@ def test_a_role_reaches_its_classes_and_no_others(role: Role, reach: int) -> Non
         assert isinstance(decision, Run if place < reach else Refuse)
 
 
+def expected(tool_class: ToolClass, mode: Mode, rule: Rule | None, *, bulk: bool, allowed: bool) -> str:
+    """The rule of the table in one place: deny before ask, ask before allow."""
+    if rule == "block":
+        return "blocked"
+    if rule == "ask" and not allowed:
+        return "ask: rule"
+    free = {"ask_all": 0, "auto_read": 1, "auto_safe": 2, "auto_all": 3}[mode] > CLASSES.index(tool_class)
+    if rule != "allow" and not allowed and not free:
+        return "ask: mode"
+    return "ask: bulk" if bulk and tool_class == "destructive" else "run"
+
+
+@requirement("perm.modes", "perm.rules", "perm.bulk")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("tool_class", CLASSES)
+def test_modes_classes_rules_and_the_limit_decide_as_in_the_table(mode: Mode, tool_class: ToolClass) -> None:
+    for rule, bulk, allowed in itertools.product(RULES, (False, True), (False, True)):
+        photos = 201 if bulk else 200
+        decision = decide(given(mode=mode, tool_class=tool_class, rule=rule, photos=photos, allowed_for_chat=allowed))
+        if isinstance(decision, Ask):
+            said = f"ask: {decision.reason.kind}"
+        else:
+            said = decision.why if isinstance(decision, Refuse) else "run"
+        assert said == expected(tool_class, mode, rule, bulk=bulk, allowed=allowed)
+
+
 def test_every_input_gets_a_decision_and_nothing_destructive_runs_unasked_below_auto_all() -> None:
     for tool_class, role, mode, rule, photos, limit in itertools.product(
         CLASSES, ROLES, MODES, RULES, (None, 0, 1, 500), (0, 200)
@@ -103,6 +131,7 @@ def test_every_input_gets_a_decision_and_nothing_destructive_runs_unasked_below_
 
 @requirement("perm.class")
 def test_classes_follow_from_the_annotations() -> None:
+    """anomalyco/opencode#4854, HolmesGPT PR#919: an unknown tool ran without asking."""
     changing = {
         "show_photos",
         "create_collection",

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from safelight.chat.question_texts import STOPPED, denied, nobody_answered, nobody_at_the_page, time_is_over
 from safelight.gate.arguments import ArgumentCheck
 from safelight.gate.gate import Failed, Gate, Ran, Refused
 from safelight.gate.journal import Journal
-from safelight.gate.principal import Allowed, Denied, Profile, Question, Reply
+from safelight.gate.principal import Allowed, Denied, NobodyToAsk, Profile, Question, Reply
 from safelight.gate.running import RunningCall
 from safelight.gate.tool import ToolAnswer
 from safelight.wire.base import ToolSpec
@@ -80,6 +81,7 @@ class Person:
     """Answers with what the test says; ``before_running`` happens right before the tool runs."""
 
     def __init__(self, *replies: Callable[[Question], Reply], mode: Mode = "auto_read", role: Role = "owner") -> None:
+        self.ran_with: list[dict[str, Any]] = []
         self.replies = list(replies)
         self.questions: list[Question] = []
         self.rules: dict[str, Rule] = {}
@@ -95,6 +97,7 @@ class Person:
         return self.replies.pop(0)(question)
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
+        self.ran_with.append(arguments)
         self.before_running()
         return None
 
@@ -123,6 +126,7 @@ async def test_who_changes_the_target_to_more_photos_is_asked_again_with_those(j
     person = Person(lambda _: Allowed(arguments=wider), lambda _: Denied(why="not_allowed", text="no"))
     assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Refused)
     assert [(question.photos, question.arguments) for question in person.questions] == [(2, SELECTED), (4, wider)]
+    assert [question.reason.kind for question in person.questions] == ["mode", "bulk"]
     assert tool.rated == []
 
 
@@ -201,3 +205,96 @@ async def test_who_allowed_a_call_in_another_catalog_is_asked_again(journal: Jou
     passage = await gate.call(person, "c1", "rate", {"photo_ids": ["a"], "rating": 5})
     assert isinstance(passage, Refused)
     assert (len(person.questions), tool.rated) == (2, [])
+
+
+@requirement("perm.frozen")
+async def test_a_model_whose_arguments_were_changed_is_told_and_no_other(journal: Journal) -> None:
+    """langchain-ai/langchain#32988, langchain-ai/langchain#33784, langchain-ai/langchain#33787: the model made the call
+    again that the user had changed."""
+    tool = RateTool()
+    person = Person(
+        lambda question: Allowed(arguments={**question.arguments, "rating": 4}),
+        lambda question: Allowed(arguments=dict(question.arguments)),
+        lambda _: Allowed(),
+    )
+    gate = Gate({"rate": tool}, journal)
+    told: list[str] = []
+    for _ in range(3):
+        passage = await gate.call(person, "c1", "rate", SELECTED)
+        assert isinstance(passage, Ran)
+        told.append(passage.changed)
+    sentence = 'The user changed the arguments to {"set":"selection","rating":4} before allowing this.'
+    assert told == [sentence, "", ""]
+    assert person.ran_with == [{"set": "set_0", "rating": 4}, *({"set": f"set_{n}", "rating": 5} for n in (1, 2))]
+
+
+@requirement("perm.frozen")
+async def test_a_model_is_told_of_changed_arguments_also_when_the_call_fails(journal: Journal) -> None:
+    tool = RateTool()
+    person = Person(lambda _: Allowed(arguments={"photo_ids": ["a"]}))
+    passage = await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED)
+    assert isinstance(passage, Failed)
+    assert passage.text.startswith('The user changed the arguments to {"photo_ids":["a"]}')
+
+
+@requirement("perm.frozen", "perm.bulk")
+async def test_who_changes_the_target_to_more_photos_below_the_limit_is_asked_again_too(journal: Journal) -> None:
+    tool = RateTool()
+    wider = {"photo_ids": ["a", "b", "c"], "rating": 4}
+    person = Person(lambda _: Allowed(arguments=wider), lambda _: Allowed())
+    assert isinstance(await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED), Ran)
+    assert [(question.photos, question.reason.kind) for question in person.questions] == [(2, "mode"), (3, "mode")]
+    assert tool.rated == [(["a", "b", "c"], 4)]
+
+
+@requirement("perm.rules", "perm.frozen")
+@pytest.mark.parametrize("moment", ["while it is asked", "right before it runs"])
+async def test_a_tool_that_is_turned_off_meanwhile_does_not_run_although_it_was_allowed(
+    moment: str, journal: Journal
+) -> None:
+    tool = RateTool()
+
+    def turn_off() -> None:
+        person.rules = {"rate": "block"}
+
+    def answer(_: Question) -> Reply:
+        if moment == "while it is asked":
+            turn_off()
+        return Allowed(arguments={"photo_ids": ["c"], "rating": 4})
+
+    person = Person(answer)
+    if moment == "right before it runs":
+        person.before_running = turn_off
+    passage = await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED)
+    assert isinstance(passage, Refused)
+    assert (passage.why, tool.rated) == ("turned_off", [])
+
+
+@requirement("perm.rules", "perm.denied-never-runs")
+async def test_each_refusal_tells_the_model_why_in_words_of_its_own(journal: Journal) -> None:
+    """A model that is told of a no that nobody said gives up."""
+    gate = Gate({"rate": RateTool()}, journal)
+    blocked = Person()
+    blocked.rules = {"rate": "block"}
+    callers = {
+        "no": Person(lambda _: Denied(why="not_allowed", text=denied("too many"))),
+        "expired": Person(lambda _: Denied(why="not_allowed", text=nobody_answered(time_is_over(3_600)))),
+        "away": Person(lambda _: Denied(why="not_allowed", text=nobody_answered(nobody_at_the_page(600)))),
+        "stopped": Person(lambda _: Denied(why="stopped", text=STOPPED)),
+        "nobody": Person(lambda _: NobodyToAsk()),
+        "blocked": blocked,
+        "role": Person(role="editor"),
+    }
+    texts: dict[str, str] = {}
+    for name, caller in callers.items():
+        passage = await gate.call(caller, "c1", "rate", SELECTED)
+        assert isinstance(passage, Refused)
+        texts[name] = passage.text
+    assert len(set(texts.values())) == len(callers)
+    assert texts["no"].endswith("They said: too many")
+    assert [name for name, text in texts.items() if "did not allow" in text] == ["no"]
+    assert "within 1 hour" in texts["expired"]
+    assert "nobody was at the page for 10 minutes" in texts["away"]
+    assert all("has not said no" in texts[name] for name in ("expired", "away"))
+    assert "settings" in texts["blocked"]
+    assert "role" in texts["role"]

@@ -45,6 +45,7 @@ def expected(answer: dict[str, Any]) -> Answer:
 @requirement("local.streaming")
 @given(ANSWERS, st.booleans())
 def test_an_answer_reads_the_same_wherever_it_is_cut(answer: dict[str, Any], ascii_only: bool) -> None:
+    """ggml-org/llama.cpp PR#12379: half an answer crashed its reader."""
     raw = json.dumps(answer, ensure_ascii=ascii_only, separators=(",", ":"))
     for cut in range(len(raw) + 1):
         finished, reasoning, text = read(raw[:cut], raw[cut:])
@@ -56,6 +57,7 @@ def test_an_answer_reads_the_same_wherever_it_is_cut(answer: dict[str, Any], asc
 @requirement("local.streaming")
 @given(ANSWERS)
 def test_an_answer_without_its_end_is_incomplete_and_calls_nothing(answer: dict[str, Any]) -> None:
+    """QwenPaw#3560, openvinotoolkit/model_server#3838: a call that was not closed was shown as text."""
     raw = json.dumps(answer, separators=(",", ":"))
     for end in range(len(raw)):
         finished, reasoning, text = read(raw[:end])
@@ -74,6 +76,7 @@ def test_a_cut_call_is_named() -> None:
 
 @requirement("local.streaming")
 def test_each_piece_comes_as_soon_as_its_character_is_whole() -> None:
+    """ggml-org/llama.cpp#11738, ggml-org/llama.cpp#9195: a character that was split over tokens broke the stream."""
     parser = AnswerParser()
     steps = ['{"analysis":"', "a", "\\", "n", "\\ud83d", "\\ude", "00", '"', ',"reply":"', "b", '"}']
     assert ["".join(one.text for one in parser.feed(step)) for step in steps] == [

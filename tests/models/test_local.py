@@ -78,6 +78,7 @@ async def test_a_call_that_the_token_limit_cut_is_named_and_never_given_out() ->
 
 @requirement("local.history-format")
 async def test_the_models_own_turns_go_back_as_the_json_it_wrote_and_results_as_user_turns() -> None:
+    """lmstudio-bug-tracker#775: a local model did not see its result and called again."""
     engine = FakeEngine(REPLY)
     await turn(model(engine), (*CALLED, AssistantTurn(reasoning="Three.", text="Found ü."), *ASK))
     _, *said = [(message.role, message.content) for message in engine.jobs[0].messages]
@@ -175,6 +176,7 @@ async def test_preparing_reads_what_the_first_turn_begins_with() -> None:
 
 
 async def test_leaving_the_turn_stops_the_engine() -> None:
+    """Open-Historia PR#338: the local model finished all the same."""
     engine = FakeEngine(REPLY)
     pieces = model(engine).turn(TurnRequest(system="", tools=(), history=ASK))
     await anext(pieces)

@@ -36,7 +36,8 @@ async def knock(live: Live, token: str | None, method: str, path: str, **headers
 
 @requirement("auth.agent-token", "auth.chat-token", "auth.app-token", "contract.served")
 async def test_each_route_opens_to_exactly_the_tokens_that_the_contract_names(tmp_path: Path) -> None:
-    """Automaat #29: whatever ran on the computer could command Lightroom."""
+    """Automaat #29: whatever ran on the computer could command Lightroom. Aventerica89/vaporforge#93: anybody could
+    approve."""
     async with live_service(tmp_path, model=scripted(tmp_path)) as live:
         chat = await live.open_chat()
         other = await live.open_chat()

@@ -50,10 +50,10 @@ class Watch:
         self._ended: asyncio.Queue[None] = asyncio.Queue()
         follow = session.log.follow
 
-        async def watched(after: str | None) -> AsyncGenerator[bytes, None]:
+        async def watched(*where: str | None) -> AsyncGenerator[bytes, None]:
             self._begun.put_nowait(None)
             try:
-                async with contextlib.aclosing(follow(after)) as chunks:
+                async with contextlib.aclosing(follow(*where)) as chunks:
                     async for chunk in chunks:
                         yield chunk
             finally:
@@ -77,10 +77,11 @@ class Watch:
 async def test_pages_that_vanish_in_mid_turn_are_forgotten_and_the_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """ggml-org/llama.cpp#21754: a page that was disturbed ended the stream."""
     model = script(tmp_path, {"text": "a long story " * 20, "delay_ms": 700})
     async with live_service(tmp_path, model) as live:
         chat = await live.open_chat()
-        session = live.application.service.chats.get(chat["session_id"])
+        session = await live.application.service.chats.get(chat["session_id"])
         watch = Watch(session, monkeypatch)
         await live.http.post(f"/v1/chat/sessions/{chat['session_id']}/messages", json={"text": "tell"})
         pages = [connect(live, chat) for _ in range(4)]
@@ -107,7 +108,7 @@ async def test_a_page_that_never_reads_costs_no_more_than_its_queue_and_is_forgo
 ) -> None:
     async with live_service(tmp_path, script(tmp_path)) as live:
         chat = await live.open_chat()
-        session = live.application.service.chats.get(chat["session_id"])
+        session = await live.application.service.chats.get(chat["session_id"])
         watch = Watch(session, monkeypatch)
         page = connect(live, chat, receive_buffer=4_096)
         await watch.begun(1)
@@ -128,7 +129,7 @@ async def test_a_service_that_stops_while_lightroom_works_says_stopped_and_not_t
             json={"mode": "auto_all", "rules": {}, "bulk_limit": 0},
         )
         chat = await live.open_chat()
-        session = live.application.service.chats.get(chat["session_id"])
+        session = await live.application.service.chats.get(chat["session_id"])
         async with FakePlugin(live.application.service.bridge, [photo(1)]) as plugin:
             plugin.hold("write_photos")
             await session.send("five stars")
@@ -165,7 +166,7 @@ async def test_what_an_outside_agent_says_of_itself_in_meta_is_not_heeded(
         ((principal, call_id),) = seen
         assert principal.profile().role == "viewer"
         assert call_id != "call_forged"
-        assert live.application.service.chats.get(chat["session_id"]).log.head == 0
+        assert (await live.application.service.chats.get(chat["session_id"])).log.head == 0
 
 
 @requirement("mcp.endpoint")

@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ImageContent
 
+from safelight.chat.limits import ChatLimits
 from safelight.tools.wire_names import ERROR_CODE, SKIPPED
 from safelight.version import VERSION
 from safelight.wire.tool_table import TOOLS
@@ -62,8 +63,9 @@ async def test_an_outside_agent_lists_the_tools_and_searches(tmp_path: Path, mod
 @requirement("auth.roles")
 @pytest.mark.parametrize("role", ["viewer", "editor", "owner"])
 async def test_a_change_is_refused_by_role_or_because_nobody_can_be_asked(tmp_path: Path, role: str) -> None:
+    """UKGovernmentBEIS/inspect_ai PR#4944: a call by another way ran without leave."""
     async with (
-        live_service(tmp_path) as live,
+        live_service(tmp_path, limits=ChatLimits(inbox_grace_s=0.05)) as live,
         FakePlugin(live.application.service.bridge, PHOTOS),
         mcp_client(live, await live.mint(role)) as client,
     ):
@@ -190,7 +192,7 @@ async def test_the_person_may_let_owners_rate_at_mcp_within_rules_and_bulk_limit
     tmp_path: Path,
 ) -> None:
     async with (
-        live_service(tmp_path) as live,
+        live_service(tmp_path, limits=ChatLimits(inbox_grace_s=0.05)) as live,
         FakePlugin(live.application.service.bridge, PHOTOS) as plugin,
         mcp_client(live, await live.mint("owner")) as owner,
         mcp_client(live, await live.mint("editor")) as editor,

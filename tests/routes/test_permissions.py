@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -31,17 +32,47 @@ async def test_settings_that_cannot_be_saved_are_told_and_hold(tmp_path: Path) -
         answer = await live.http.put(url, json=WANTED)
         assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
         assert "could not be saved" in answer.json()["detail"]
-        assert {key: (await live.http.get(url)).json()[key] for key in WANTED} == WANTED
+        now = (await live.http.get(url)).json()
+        assert {key: now[key] for key in WANTED} == WANTED
+        assert (now["saved"], "until Safelight ends" in now["problem"]) == (False, True)
 
 
-def test_a_file_that_cannot_be_read_leaves_the_strict_defaults(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "catalogs" / "catalog" / "chat_permissions.json").mkdir(parents=True)
-    book = PermissionBook(tmp_path)
-    book.bind("catalog")
-    assert (book.current().mode, book.current().rules) == ("auto_read", {})
-    assert "cannot be read" in caplog.text
+@requirement("perm.saved")
+async def test_the_page_is_told_of_settings_that_are_not_saved_or_are_damaged(tmp_path: Path) -> None:
+    async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+        chat = await live.open_chat()
+        url = f"/v1/chat/sessions/{chat['session_id']}/permissions"
+        assert (await live.http.get(url)).json() == {
+            "mode": "auto_read",
+            "rules": {},
+            "bulk_limit": 200,
+            "saved": False,
+        }
+        for catalog_id, content in (("good", json.dumps(WANTED)), ("bad", '{"mode": "everything"}')):
+            file = tmp_path / "catalogs" / catalog_id / "chat_permissions.json"
+            file.parent.mkdir(parents=True)
+            file.write_text(content, encoding="utf-8")
+        async with FakePlugin(live.application.service.bridge, catalog_id="good"):
+            assert (await live.http.get(url)).json() == {**WANTED, "saved": True}
+        async with FakePlugin(live.application.service.bridge, catalog_id="bad"):
+            now = (await live.http.get(url)).json()
+            assert (now["mode"], now["rules"], now["saved"]) == ("ask_all", {}, True)
+            assert "damaged" in now["problem"]
+            # What was read can be sent back.
+            assert (await live.http.put(url, json=now)).json() == {k: v for k, v in now.items() if k != "problem"}
+
+
+@requirement("perm.saved", "mcp.approvals")
+async def test_damaged_settings_for_agents_ask_for_everything_until_new_ones_are_saved(tmp_path: Path) -> None:
+    (tmp_path / "agent_permissions.json").write_text('{"mode": "auto_all", "rules": []}', encoding="utf-8")
+    url = "/v1/permissions/agents"
+    for _ in range(2):
+        async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+            now = (await live.http.get(url)).json()
+            assert (now["mode"], now["rules"]) == ("ask_all", {})
+            assert "damaged" in now["problem"]
+    async with live_service(tmp_path, model=scripted(tmp_path)) as live:
+        assert (await live.http.put(url, json=WANTED)).json() == {**WANTED, "saved": True}
 
 
 def test_lightroom_is_not_sent_away_where_settings_made_before_it_came_cannot_be_saved(
@@ -56,7 +87,9 @@ def test_lightroom_is_not_sent_away_where_settings_made_before_it_came_cannot_be
 
     monkeypatch.setattr(os, "fsync", no_room)
     book.bind("catalog")
-    assert (book.current().mode, book.current().rules) == ("ask_all", {"set_rating": "block"})
+    now = book.current()
+    assert (now.mode, now.rules, now.saved) == ("ask_all", {"set_rating": "block"}, False)
+    assert "No space left" in str(now.problem)
     assert "No space left" in caplog.text
 
 

@@ -69,6 +69,8 @@ class FakeService:
     refused: dict[str, int] = field(default_factory=dict[str, int])
     results: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     snapshot: dict[str, Any] | None = None
+    returned: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    undos: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     requests: list[Request] = field(default_factory=list[Request])
 
     def __post_init__(self) -> None:
@@ -180,6 +182,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._bytes(200, "text/html; charset=utf-8", html.encode(), {"content-security-policy": policy(html)})
             return
         chat = f"/v1/chat/sessions/{SESSION}"
+        undo = re.fullmatch(r"/v1/changes/(\w+)/undo", url.path)
+        if undo and method == "POST" and token == TOKEN:
+            self._undo(undo[1])
+            return
         if token != TOKEN or self.service.ended or not url.path.startswith(chat):
             self._problem(403, "No.")
             return
@@ -216,11 +222,18 @@ class _Handler(BaseHTTPRequestHandler):
                 decision = service.requests[-1].body["decision"]
                 self._json(200, {"call_id": call_id, "outcome": decision})
             case "POST", ["stop"]:
-                self._json(202, {"stopping": True})
+                self._json(202, {"stopping": True, "returned": self.service.returned})
             case "DELETE", ["queue", _]:
                 self._bytes(204, None, b"")
             case _:
                 self._problem(404, "There is no such thing.")
+
+    def _undo(self, change_id: str) -> None:
+        report = self.service.undos.get(change_id)
+        if report is None:
+            self._problem(409, "Nothing of this change is left to take back.")
+        else:
+            self._json(200, report)
 
     def _stream(self, after: int) -> None:
         self.close_connection = True

@@ -94,7 +94,18 @@ def ask_rating(
         call_id=call_id,
         reason=reason or {"kind": "mode"},
         preview={"photos": shown, "more": 0} if preview else None,
+        **_answers(bulk=(reason or {}).get("kind") == "bulk"),
     )
+
+
+def _answers(*, bulk: bool) -> dict[str, Any]:
+    if bulk:
+        return {"decisions": ["once", "chat", "deny"], "always": None}
+    text = "Rate photos will run without asking in every chat on this catalog; more than 200 photos at once still ask."
+    return {
+        "decisions": ["once", "chat", "always", "deny"],
+        "always": {"tool": "set_rating", "rule": "allow", "text": text},
+    }
 
 
 def finish_rating(service: FakeService, call_id: str = "c2") -> None:

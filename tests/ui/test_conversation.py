@@ -118,7 +118,7 @@ def test_a_question_is_asked_and_answered_by_keyboard(page: Page, service: FakeS
 def test_each_answer(page: Page, service: FakeService, button: str, decision: str, outcome: str) -> None:
     main = open_page(page, service)
     stories.ask_rating(service)
-    expect(main.get_by_text("“Always allow” means: “Rate photos” runs without a question")).to_be_visible()
+    expect(main.get_by_text("“Always allow” means: Rate photos will run without asking")).to_be_visible()
     main.get_by_role("button", name=button).click()
     until(lambda: service.asked("POST", "/approvals/c2"))
     assert service.asked("POST", "/approvals/c2")[0].body == {"decision": decision}

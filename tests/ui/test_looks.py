@@ -53,6 +53,16 @@ def _streaming(service: FakeService, page: Page) -> None:
     expect(page.get_by_role("main").get_by_text("in the last hour of light")).to_be_visible()
 
 
+def _taken_back(service: FakeService, page: Page) -> None:
+    service.event("change", change_id="h1", tool="set_rating", photos=3)
+    service.event("change", change_id="h2", tool="undo_change", photos=3, undoes="h1")
+    service.event("queued", message_id="m2", text="And then show me the ones without a title, please.")
+    service.event("unqueued", message_id="m2", reason="returned")
+    service.event("stopped", reason="user")
+    stories.ask_rating(service, preview=False)
+    expect(page.get_by_role("main").get_by_text("You stopped the model here.")).to_be_visible()
+
+
 def _ended(service: FakeService, page: Page) -> None:
     stories.search(service)
     expect(page.get_by_role("main").get_by_text("Shall I give")).to_be_visible()
@@ -73,6 +83,7 @@ STATES: dict[str, Callable[[FakeService, Page], None]] = {
     "question": _question,
     "bulk": _bulk,
     "streaming": _streaming,
+    "taken-back": _taken_back,
     "ended": _ended,
     "photo": _photo,
 }

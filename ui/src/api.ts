@@ -8,6 +8,7 @@ import type {
   NewMessage,
   Problem,
   Stopping,
+  UndoReport,
 } from "./contract.gen";
 import { TEXT } from "./text";
 
@@ -43,8 +44,9 @@ export class Api {
     return this.fetch("GET", after > 0 ? `/events?after=${after}` : "/events", { signal });
   }
 
-  send(message: NewMessage): Promise<MessageAccepted> {
-    return this.json("POST", "/messages", message);
+  /** The same key again sends nothing twice. */
+  send(message: NewMessage, key: string): Promise<MessageAccepted> {
+    return this.json("POST", "/messages", message, { "idempotency-key": key });
   }
 
   unqueue(messageId: string): Promise<null> {
@@ -59,6 +61,10 @@ export class Api {
     return this.json("POST", "/stop");
   }
 
+  undo(changeId: string): Promise<UndoReport> {
+    return this.json("POST", `/v1/changes/${encodeURIComponent(changeId)}/undo`);
+  }
+
   result(callId: string): Promise<CallResult> {
     return this.json("GET", `/results/${encodeURIComponent(callId)}`);
   }
@@ -68,13 +74,13 @@ export class Api {
     return response.blob();
   }
 
-  private async json<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await this.checked(method, path, body);
+  private async json<T>(method: string, path: string, body?: object, headers = {}): Promise<T> {
+    const response = await this.checked(method, path, body, headers);
     return (response.status === 204 ? null : await response.json()) as T;
   }
 
-  private async checked(method: string, path: string, body?: object): Promise<Response> {
-    const init: RequestInit = { signal: AbortSignal.timeout(PATIENCE_MS) };
+  private async checked(method: string, path: string, body?: object, headers = {}): Promise<Response> {
+    const init: RequestInit = { signal: AbortSignal.timeout(PATIENCE_MS), headers };
     if (body) init.body = JSON.stringify(body);
     let response: Response;
     try {
@@ -87,9 +93,10 @@ export class Api {
   }
 
   private fetch(method: string, path: string, init: RequestInit): Promise<Response> {
-    const headers: Record<string, string> = { authorization: `Bearer ${this.address.token}` };
-    if (init.body) headers["content-type"] = "application/json";
-    return this.ask(this.base + path, {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${this.address.token}`);
+    if (init.body) headers.set("content-type", "application/json");
+    return this.ask(path.startsWith("/v1/") ? path : this.base + path, {
       ...init,
       method,
       headers,

@@ -32,6 +32,8 @@ export class Chat {
   private readonly watchers = new Set<(view: View) => void>();
   private readonly stream: Stream;
   private drawing = false;
+  /** The message that was sent last, and its key, until it has arrived. */
+  private sent: { text: string; key: string } | null = null;
 
   constructor(address: Address) {
     this.api = new Api(address);
@@ -39,6 +41,7 @@ export class Chat {
     this.stream = new Stream((after, signal) => this.api.events(after, signal), {
       after: () => this.view.state.seq,
       take: (events: ChatEvent[]) => this.update({ state: foldAll(this.view.state, events) }),
+      skip: (seq: number) => this.update({ state: { ...this.view.state, seq } }),
       reset: () => this.update({ state: EMPTY }),
       connection: (connection) => this.connected(connection),
     });
@@ -63,7 +66,11 @@ export class Chat {
 
   /** True when the message arrived; otherwise the problem is shown and the text must not be lost. */
   async send(text: string): Promise<boolean> {
-    return this.attempt(TEXT.notSent, () => this.api.send({ text }));
+    if (this.sent?.text !== text) this.sent = { text, key: crypto.randomUUID() };
+    const { key } = this.sent;
+    const arrived = await this.attempt(TEXT.notSent, () => this.api.send({ text }, key));
+    if (arrived) this.sent = null;
+    return arrived !== null;
   }
 
   async answer(callId: string, answer: ApprovalAnswer): Promise<Answered> {
@@ -79,8 +86,26 @@ export class Chat {
     }
   }
 
-  async stop(): Promise<boolean> {
-    return this.attempt(TEXT.notStopped, () => this.api.stop());
+  /** The texts of the messages that waited, which are given back. */
+  async stop(): Promise<string[]> {
+    const stopping = await this.attempt(TEXT.notStopped, () => this.api.stop());
+    return stopping?.returned.map((message) => message.text) ?? [];
+  }
+
+  /** What became of taking a change back, in words for the person; null when that is not known. */
+  async undo(changeId: string): Promise<string | null> {
+    try {
+      const { applied, failed, not_attempted, warnings = [] } = await this.api.undo(changeId);
+      this.dismiss();
+      const reasons = [...new Set(failed.map((one) => one.reason))];
+      const lines = failed.length > 0 ? [TEXT.notUndone(failed.length, reasons)] : [];
+      if (not_attempted.length > 0) lines.push(TEXT.notAttempted(not_attempted.length));
+      return [...lines, ...warnings].join(" ") || (applied.length > 0 ? "" : TEXT.undone);
+    } catch (error) {
+      if (error instanceof Refused && error.status === 409) return error.message;
+      this.update({ problem: TEXT.notTakenBack(sentence(error)) });
+      return null;
+    }
   }
 
   async unqueue(messageId: string): Promise<void> {
@@ -96,14 +121,15 @@ export class Chat {
     if (this.view.problem !== null) this.update({ problem: null });
   }
 
-  private async attempt(say: (why: string) => string, act: () => Promise<unknown>): Promise<boolean> {
+  /** What came of it; null when it failed, which is shown. */
+  private async attempt<T>(say: (why: string) => string, act: () => Promise<T>): Promise<T | null> {
     try {
-      await act();
+      const done = await act();
       this.dismiss();
-      return true;
+      return done;
     } catch (error) {
       this.update({ problem: say(sentence(error)) });
-      return false;
+      return null;
     }
   }
 

@@ -141,7 +141,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a question. */
+        /**
+         * Answer a question.
+         * @description An answer that is not among the question's `decisions` gives 409 `decision_not_offered`; a question that is over
+         *     gives 409 `already_settled`. After `chat` and `always` the other open questions that the answer covers end alike.
+         */
         post: operations["answer_approval"];
         delete?: never;
         options?: never;
@@ -278,8 +282,9 @@ export interface paths {
         /**
          * Follow what agents from outside ask, from after a number on and then live.
          * @description A stream like a chat's, with the events `tool_call`, `approval_needed`, `approval_resolved`, `tool_running`,
-         *     `tool_done`, `tool_skipped` and `change` of those calls that had to ask. Whoever reads it counts as somebody who
-         *     can answer: with no reader, a question is refused after half a minute.
+         *     `tool_done`, `tool_skipped` and `change` of those calls that had to ask, and `warning`. Whoever reads it counts
+         *     as somebody who can answer: with no reader, a question is refused after half a minute. The newest 10,000 events
+         *     are kept; a stream from before those begins with the oldest of them.
          */
         get: operations["follow_inbox"];
         put?: never;
@@ -1052,7 +1057,8 @@ export interface components {
         };
         /**
          * @description What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent
-         *     once. A reader hands on an event of a type that it does not know.
+         *     once. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the
+         *     event was kept by an earlier version.
          *
          *     | type | delivery | fields |
          *     | --- | --- | --- |
@@ -1063,16 +1069,16 @@ export interface components {
          *     | cleared | numbered | |
          *     | user_message | numbered | message_id, text |
          *     | queued | numbered | message_id, text |
-         *     | unqueued | numbered | message_id, reason |
+         *     | unqueued | numbered | message_id, reason? |
          *     | busy | numbered | busy |
          *     | assistant_turn | numbered | reasoning, text |
-         *     | tool_call | numbered | call_id, tool, title, class, arguments, photos, by |
-         *     | approval_needed | numbered | call_id, reason, preview, decisions, always, expires |
+         *     | tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |
+         *     | approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |
          *     | approval_resolved | numbered | call_id, outcome, by, arguments, note |
-         *     | tool_running | numbered | call_id |
+         *     | tool_running | numbered | call_id, arguments? |
          *     | tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |
          *     | tool_skipped | numbered | call_id, reason |
-         *     | change | numbered | change_id, tool, photos, undoes |
+         *     | change | numbered | change_id, tool, photos, undoes? |
          *     | job | numbered | job_id, kind, state, done, total |
          *     | usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |
          *     | warning | numbered | message |
@@ -1258,7 +1264,7 @@ export interface components {
              * @enum {string}
              */
             by: "page" | "agent" | "client" | "service";
-            /** @description what runs; null when nothing does */
+            /** @description what was decided, the proposed arguments or those put in their place; null when nothing runs */
             arguments: {
                 [key: string]: unknown;
             } | null;
@@ -1274,6 +1280,10 @@ export interface components {
             type: "tool_running";
             seq: number;
             call_id: string;
+            /** @description what runs: as decided, with the photos that were meant then written down where they could become others */
+            arguments?: {
+                [key: string]: unknown;
+            };
         };
         /** @description The call ran. */
         ToolDoneEvent: {
@@ -1488,7 +1498,10 @@ export interface components {
         /**
          * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
          *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-         *     the caller makes up anew for each thing that it wants done.
+         *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+         *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+         *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+         *     memory for 24 hours.
          */
         IdempotencyKey: string;
     };
@@ -1624,7 +1637,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -1737,7 +1753,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -1855,7 +1874,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -1895,7 +1917,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2119,7 +2144,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2211,7 +2239,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2314,7 +2345,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2452,7 +2486,10 @@ export interface operations {
                 /**
                  * @description Makes the request safe to send again: the same key with the same body gives the first answer and does nothing
                  *     more, the same key with another body gives 409 `idempotency_conflict`. Any text of visible ASCII characters that
-                 *     the caller makes up anew for each thing that it wants done.
+                 *     the caller makes up anew for each thing that it wants done. While the first is being worked on, a repetition
+                 *     waits for its answer, for 25 seconds; then it gives 409 `idempotency_pending`. A refused request has done nothing
+                 *     and is forgotten. Answers to messages and questions are kept as long as their chat (the newest 1,000), others in
+                 *     memory for 24 hours.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

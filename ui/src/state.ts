@@ -1,6 +1,7 @@
 import type {
   ApprovalNeededEvent,
   ApprovalResolvedEvent,
+  ChangeEvent,
   Event as ChatEvent,
   ErrorEvent,
   JobEvent,
@@ -38,11 +39,13 @@ export interface Call {
   readonly tool: string;
   readonly title: string;
   readonly class: ToolCallEvent["class"];
+  readonly proposed: Readonly<Record<string, unknown>>;
+  /** As they count now. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly photos: number | null;
   readonly status: CallStatus;
   /** The open question; null when none is open. */
-  readonly question: Pick<ApprovalNeededEvent, "reason" | "preview"> | null;
+  readonly question: ApprovalNeededEvent | null;
   /** What would change, as the last question told it. */
   readonly preview: ApprovalNeededEvent["preview"];
   readonly resolved: Resolved | null;
@@ -64,14 +67,28 @@ export type Notice =
   | { readonly kind: "warning"; readonly seq: number; readonly message: string }
   | { readonly kind: "error"; readonly seq: number; readonly code: string; readonly message: string }
   | { readonly kind: "stopped"; readonly seq: number; readonly reason: StoppedEvent["reason"] }
-  | { readonly kind: "cleared"; readonly seq: number }
-  | {
-      readonly kind: "change";
-      readonly seq: number;
-      readonly id: string;
-      readonly tool: string;
-      readonly photos: number;
-    };
+  | { readonly kind: "cleared"; readonly seq: number };
+
+/** A change of the catalog. */
+export interface Change {
+  readonly kind: "change";
+  readonly seq: number;
+  readonly id: string;
+  readonly tool: string;
+  readonly photos: number;
+  /** The change that this one took back. */
+  readonly undoes: string | null;
+  /** A later one took it back. */
+  readonly undone: boolean;
+}
+
+/** A message that waited and was given back. */
+export interface Returned {
+  readonly kind: "returned";
+  readonly seq: number;
+  readonly id: string;
+  readonly text: string;
+}
 
 /** Long work, drawn where it began and kept up to date there. */
 export interface Job extends Pick<JobEvent, "state" | "done" | "total"> {
@@ -81,7 +98,7 @@ export interface Job extends Pick<JobEvent, "state" | "done" | "total"> {
   readonly work: string;
 }
 
-export type Item = UserMessage | Turn | Call | Notice | Job;
+export type Item = UserMessage | Turn | Call | Notice | Change | Returned | Job;
 
 export interface Queued {
   readonly id: string;
@@ -121,7 +138,10 @@ export const EMPTY: State = {
   head: null,
 };
 
-/** The state after one more event. A numbered event that was there already changes nothing. */
+/**
+ * The state after one more event, as the service folds it (`chat_state.py`). A numbered event that was there already
+ * changes nothing, and so does one that comes too early.
+ */
 export function fold(state: State, event: ChatEvent): State {
   return foldAll(state, [event]);
 }
@@ -149,18 +169,12 @@ export function openQuestions(state: State): Call[] {
   return state.items.filter((item) => item.kind === "call" && item.question !== null) as Call[];
 }
 
-export function length(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
 type Draft = { -readonly [K in keyof State]: State[K] } & { items: Item[]; queue: Queued[] };
 
 function apply(draft: Draft, event: ChatEvent): boolean {
   const seq = numberOf(event);
   if (seq === null) return applyLive(draft, event);
-  if (seq <= draft.seq) return false;
+  if (seq !== draft.seq + 1) return false;
   draft.seq = seq;
   applyNumbered(draft, event, seq);
   return true;
@@ -173,12 +187,16 @@ function applyLive(draft: Draft, event: ChatEvent): boolean {
       draft.running = null; // a snapshot follows when a turn is running
       return true;
     case "snapshot":
+      if (draft.running && event.offset <= draft.running.offset) return false;
       draft.running = { reasoning: event.reasoning, text: event.text, offset: event.offset };
       return true;
     case "delta": {
       const now = draft.running ?? { reasoning: "", text: "", offset: 0 };
-      if (event.offset < now.offset) return false;
-      draft.running = { ...now, [event.kind]: now[event.kind] + event.text, offset: event.offset + length(event.text) };
+      if (event.offset > now.offset) return false; // what stands before it is not there
+      const fresh = [...event.text].slice(now.offset - event.offset);
+      if (fresh.length === 0) return false;
+      const text = now[event.kind] + fresh.join("");
+      draft.running = { ...now, [event.kind]: text, offset: now.offset + fresh.length };
       return true;
     }
     case "resync":
@@ -202,9 +220,12 @@ function applyNumbered(draft: Draft, event: ChatEvent, seq: number): void {
       else draft.queue[at] = queued;
       break;
     }
-    case "unqueued":
-      draft.queue = draft.queue.filter((queued) => queued.id !== event.message_id);
+    case "unqueued": {
+      const waited = draft.queue.find((queued) => queued.id === event.message_id);
+      draft.queue = draft.queue.filter((queued) => queued !== waited);
+      if (event.reason === "returned" && waited) draft.items.push({ kind: "returned", seq, ...waited });
       break;
+    }
     case "busy":
       draft.busy = event.busy;
       draft.running = null;
@@ -219,7 +240,7 @@ function applyNumbered(draft: Draft, event: ChatEvent, seq: number): void {
     case "approval_needed":
       change(draft, event.call_id, () => ({
         status: "waiting",
-        question: { reason: event.reason, preview: event.preview },
+        question: event,
         preview: event.preview,
       }));
       break;
@@ -242,7 +263,7 @@ function applyNumbered(draft: Draft, event: ChatEvent, seq: number): void {
       change(draft, event.call_id, () => ({ status: "skipped", question: null, skipped: event.reason }));
       break;
     case "change":
-      draft.items.push({ kind: "change", seq, id: event.change_id, tool: event.tool, photos: event.photos });
+      applyChange(draft, event, seq);
       break;
     case "job":
       applyJob(draft, event, seq);
@@ -279,6 +300,7 @@ function newCall(event: ToolCallEvent, seq: number): Call {
     tool: event.tool,
     title: event.title,
     class: event.class,
+    proposed: event.arguments,
     arguments: event.arguments,
     photos: event.photos,
     status: "announced",
@@ -295,13 +317,28 @@ function newError(event: ErrorEvent, seq: number): Notice {
 }
 
 function resolve(call: Call, event: ApprovalResolvedEvent): Partial<Call> {
-  const changed = event.arguments !== null && canonical(event.arguments) !== canonical(call.arguments);
+  const changed = event.arguments !== null && canonical(event.arguments) !== canonical(call.proposed);
   return {
     status: call.status === "waiting" ? "announced" : call.status,
     question: null,
-    arguments: event.arguments ?? call.arguments,
+    arguments: event.arguments ?? call.proposed,
     resolved: { outcome: event.outcome, by: event.by, note: event.note || null, changed },
   };
+}
+
+/** A change that takes another back marks it as undone; taking that one back in turn brings the first to life. */
+function applyChange(draft: Draft, event: ChangeEvent, seq: number): void {
+  const { change_id: id, tool, photos, undoes = null } = event;
+  let takenBack = undoes;
+  let undone = true;
+  for (let at = draft.items.length - 1; takenBack !== null && at >= 0; at--) {
+    const before = draft.items[at];
+    if (before?.kind !== "change" || before.id !== takenBack) continue;
+    draft.items[at] = { ...before, undone };
+    undone = !undone;
+    takenBack = before.undoes;
+  }
+  draft.items.push({ kind: "change", seq, id, tool, photos, undoes, undone: false });
 }
 
 function applyJob(draft: Draft, event: JobEvent, seq: number): void {

@@ -9,6 +9,8 @@ export interface Reader {
   /** Number of the last event that the reader has. */
   after(): number;
   take(events: ChatEvent[]): void;
+  /** The events up to a number cannot be had. */
+  skip(upTo: number): void;
   /** What was read before does not belong to this chat; begin anew. */
   reset(): void;
   connection(now: Connection): void;
@@ -130,7 +132,7 @@ export class Stream {
 
   /** Hands a chunk's events on; says when they end the connection. */
   private hand(texts: string[]): End | null {
-    const events: ChatEvent[] = [];
+    let events: ChatEvent[] = [];
     let last = this.reader.after();
     let end: End | null = null;
     let reset = false;
@@ -143,12 +145,17 @@ export class Stream {
       }
       if (!event) continue; // broken; if it had a number, the next one shows a gap
       const seq = numberOf(event);
-      if (seq !== null && seq > last + 1 && this.acceptedGap !== seq) {
+      if (seq !== null && seq > last + 1) {
         // An event is missing: ask once more from the last good one. If it is still missing then, going on is better
         // than standing still.
-        this.acceptedGap = seq;
-        end = "lost";
-        break;
+        if (this.acceptedGap !== seq) {
+          this.acceptedGap = seq;
+          end = "lost";
+          break;
+        }
+        this.reader.take(events);
+        this.reader.skip(seq - 1);
+        events = [];
       }
       if (seq !== null) last = Math.max(last, seq);
       if (event.type === "hello") {

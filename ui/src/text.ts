@@ -17,6 +17,10 @@ export function count(n: number): string {
   return number.format(n);
 }
 
+function moment(time: string): string {
+  return new Date(time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+}
+
 export function photos(n: number): string {
   return n === 1 ? "1 photo" : `${count(n)} photos`;
 }
@@ -59,12 +63,16 @@ const SKIPPED: Record<ToolSkippedEvent["reason"], string> = {
   stopped: "Not done: stopped.",
   repeated_call: "Not done: the model had already tried exactly this.",
   turned_off: "Not done: this tool is turned off.",
+  read_only: "Not done: Safelight may only look just now. You can change that in Lightroom.",
+  agents_off: "Not done: AI agents are turned off in Lightroom.",
+  last_step: "Not done: the model had no step left. Ask again to let it go on.",
   interrupted: "Cut off by a restart. It is not known whether it was done.",
   incomplete: "Not done: the model did not finish writing it.",
 };
 
 const STOPPED: Record<StoppedEvent["reason"], string> = {
   user: "You stopped the model here.",
+  service: "Safelight was ended here. Ask again if something is missing.",
   restart: "Safelight was restarted here. Ask again if something is missing.",
 };
 
@@ -124,8 +132,8 @@ export const TEXT = {
   allowOnce: "Allow once",
   allowChat: "Allow in this chat",
   allowAlways: "Always allow",
-  alwaysMeans: (title: string) =>
-    `“Always allow” means: “${title}” runs without a question in every chat on this catalog.`,
+  alwaysMeans: (rule: string) => `“Always allow” means: ${rule}`,
+  expires: (time: string) => `Without an answer until ${moment(time)} it is not done.`,
   deny: "Don't allow",
   note: "Tell the model why (optional)",
   answering: "Sending your answer…",
@@ -156,12 +164,21 @@ export const TEXT = {
   loading: "Loading…",
 
   changed: (n: number, title: string) => `${photos(n)} changed in Lightroom by “${title}”.`,
+  putBack: (n: number) => `${photos(n)} put back in Lightroom as before.`,
+  undo: "Undo",
+  redo: "Redo",
+  undone: "Undone.",
+  redone: "Redone.",
+  notUndone: (n: number, reasons: string[]) => `${photos(n)} left as now. ${reasons.join(" ")}`,
   cleared: "The previous conversation was cleared. This one begins anew.",
   stopped: (reason: StoppedEvent["reason"]) => STOPPED[reason] ?? "Stopped here.",
   warning: "Please note",
   error: "Something went wrong",
   job: (work: string, state: JobEvent["state"], done: number, total: number) =>
     `${work}: ${JOB[state] ?? state}${total > 0 ? `, ${count(done)} of ${count(total)}` : ""}`,
+
+  notSentStopped: "Not sent, because the model was stopped:",
+  writeAgain: "Put back into your message",
 
   queued: "In the queue",
   removeQueued: "Remove",
@@ -177,6 +194,7 @@ export const TEXT = {
 
   notSent: (why: string) => `Not sent. ${why}`,
   notAnswered: (why: string) => `Your answer did not arrive. ${why}`,
+  notTakenBack: (why: string) => `It is not known whether this was done. ${why}`,
   notStopped: (why: string) => `Could not stop. ${why}`,
   unreachable: "Safelight does not answer. Is Lightroom running?",
   dismiss: "Dismiss",

@@ -80,6 +80,11 @@ describe("the fold", () => {
     expect(WHOLE.queue).toEqual([]);
   });
 
+  it("refuses an event that comes too early", () => {
+    const state = foldAll(EMPTY, HISTORY.slice(0, 3));
+    expect(fold(state, HISTORY[4] as ChatEvent)).toBe(state);
+  });
+
   it("counts events that it does not know, and goes on behind them", () => {
     expect(WHOLE.unknown).toBe(1);
     expect(fold(WHOLE, { type: "new_live_thing" } as unknown as ChatEvent).unknown).toBe(2);
@@ -100,6 +105,12 @@ describe("a running turn", () => {
     const snapshot: ChatEvent = { type: "snapshot", reasoning: "hm", text: "Good eve", offset: 10 };
     const state = foldAll(EMPTY, [hello(0), snapshot, delta("Good ", 2), delta("eve", 7), delta("ning", 10)]);
     expect(state.running?.text).toBe("Good evening");
+  });
+
+  it("takes of a piece what is new, and nothing of one that does not join on", () => {
+    const state = foldAll(EMPTY, [delta("Good ev", 0), delta("evening", 5)]);
+    expect(state.running?.text).toBe("Good evening");
+    expect(fold(state, delta("there", 20))).toBe(state);
   });
 
   it("takes a piece once", () => {

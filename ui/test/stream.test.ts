@@ -28,7 +28,10 @@ class Script {
         after: () => this.seq,
         take: (events) => {
           this.events.push(...events);
-          for (const event of events) if ("seq" in event) this.seq = Math.max(this.seq, event.seq);
+          for (const event of events) if ("seq" in event && event.seq === this.seq + 1) this.seq = event.seq;
+        },
+        skip: (upTo) => {
+          this.seq = upTo;
         },
         reset: () => {
           this.resets++;

@@ -1,4 +1,4 @@
-"""One SQLite file behind one worker thread: calls run one after the other, each as one transaction."""
+"""One SQLite database behind one worker thread: calls run one after the other, each as one transaction."""
 
 from __future__ import annotations
 
@@ -22,21 +22,27 @@ _TROUBLE: Final = (sqlite3.DatabaseError, sqlite3.OperationalError)
 
 
 class Database:
-    """An open database in WAL mode; its folder is made when missing.
+    """An open database: a file in WAL mode, whose folder is made when missing, or in memory where ``path`` is None.
 
     ``migrations`` are SQL scripts; the file's ``user_version`` counts those that have run, so scripts are only ever
-    appended. A committed call survives a killed process (not a power cut). Raises ``StartRefused`` when the file was
-    written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When a later call finds it damaged,
-    locked, without room, or closed, ``on_trouble`` is called in the event loop and its error is raised instead.
+    appended. A committed call survives a killed process (not a power cut); what is deleted is overwritten. Raises
+    ``StartRefused`` when the file was written by a newer Safelight, ``sqlite3.DatabaseError`` when it is damaged. When
+    a later call finds it damaged, locked, without room, or closed, ``on_trouble`` is called in the event loop and its
+    error is raised instead.
     """
 
     def __init__(
-        self, path: Path, migrations: Sequence[str] = (), *, on_trouble: Callable[[Exception], Exception] | None = None
+        self,
+        path: Path | None,
+        migrations: Sequence[str] = (),
+        *,
+        on_trouble: Callable[[Exception], Exception] | None = None,
     ) -> None:
-        self.path = path
         self._on_trouble = on_trouble
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"db-{path.stem}")
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        name = "memory" if path is None else path.stem
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"db-{name}")
         try:
             self._connection = self._worker.submit(_connect, path, tuple(migrations)).result()
         except BaseException:
@@ -49,9 +55,16 @@ class Database:
         It commits when ``work`` returns and rolls back when it raises. A cancelled caller leaves it either not begun or
         completed. Calls run in the order in which they were made.
         """
+        return await self._submit(lambda connection: _in_transaction(connection, work))
+
+    async def checkpoint(self) -> None:
+        """Bring what was committed into the file and empty its write-ahead log, where deleted rows would stay on."""
+        await self._submit(lambda connection: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+
+    async def _submit(self, call: Callable[[sqlite3.Connection], T]) -> T:
         loop = asyncio.get_running_loop()
         try:
-            result = loop.run_in_executor(self._worker, _in_transaction, self._connection, work)
+            result = loop.run_in_executor(self._worker, call, self._connection)
         except RuntimeError as error:
             raise self._told(error) from error
         try:
@@ -89,12 +102,13 @@ def _in_transaction(connection: sqlite3.Connection, work: Callable[[sqlite3.Conn
     return value
 
 
-def _connect(path: Path, migrations: tuple[str, ...]) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
+def _connect(path: Path | None, migrations: tuple[str, ...]) -> sqlite3.Connection:
+    connection = sqlite3.connect(path or ":memory:", isolation_level=None, timeout=10.0)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         _migrate(connection, path, migrations)
     except BaseException:
         connection.close()
@@ -102,9 +116,9 @@ def _connect(path: Path, migrations: tuple[str, ...]) -> sqlite3.Connection:
     return connection
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, migrations: tuple[str, ...]) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path | None, migrations: tuple[str, ...]) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > len(migrations):
+    if path is not None and version > len(migrations):
         raise StartRefused(f"{path.name} was written by a newer version of Safelight; update this one.")
     for number, script in enumerate(migrations[version:], start=version + 1):
         connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n;PRAGMA user_version = {number};\nCOMMIT;")

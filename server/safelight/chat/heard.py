@@ -9,6 +9,7 @@ refuses it.
 from __future__ import annotations
 
 import math
+import secrets
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
@@ -17,6 +18,8 @@ from safelight.bridge.text import SURROGATES, clean_text
 from safelight.conversation.parts import AssistantTurn, ToolCall
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from safelight.models.chat_model import TurnDone
 
 __all__ = ("heard", "heard_text")
@@ -26,6 +29,7 @@ _LARGEST: Final = 2**63
 
 _TOO_DEEP: Final = "(nested too deeply)"
 _TOO_LARGE: Final = "(a number too large)"
+_NOT_NAMED: Final = "(arguments without names)"
 
 
 def heard_text(text: str) -> str:
@@ -35,23 +39,34 @@ def heard_text(text: str) -> str:
     return clean_text(text)
 
 
-def heard(done: TurnDone) -> TurnDone:
-    """The whole turn, and the name of a call that was cut."""
+def heard(done: TurnDone, taken: Collection[str] = ()) -> TurnDone:
+    """The whole turn, and the name of a call that was cut. A call without an id gets one, and so does a call whose id
+    is ``taken`` or stands in the turn already: questions and results are found by it."""
     said = done.turn
-    turn = AssistantTurn(
-        reasoning=heard_text(said.reasoning),
-        text=heard_text(said.text),
-        calls=tuple(_call(call) for call in said.calls),
-    )
+    calls: list[ToolCall] = []
+    for call in map(_call, said.calls):
+        call_id = call.call_id
+        if not call_id or call_id in taken or any(call_id == other.call_id for other in calls):
+            call_id = f"call_{secrets.token_hex(8)}"
+        calls.append(msgspec.structs.replace(call, call_id=call_id))
+    turn = AssistantTurn(reasoning=heard_text(said.reasoning), text=heard_text(said.text), calls=tuple(calls))
     cut = None if done.incomplete_call is None else heard_text(done.incomplete_call)
     return msgspec.structs.replace(done, turn=turn, incomplete_call=cut)
 
 
 def _call(call: ToolCall) -> ToolCall:
-    arguments = cast("dict[str, Any]", _value(call.arguments, 0))
     return msgspec.structs.replace(
-        call, call_id=heard_text(call.call_id), tool=heard_text(call.tool), arguments=arguments
+        call, call_id=heard_text(call.call_id), tool=heard_text(call.tool), arguments=_arguments(call.arguments)
     )
+
+
+def _arguments(written: object) -> dict[str, Any]:
+    """None and an empty text are no arguments; anything else that is no object becomes one that every tool refuses."""
+    if written is None or written == "":
+        return {}
+    if not isinstance(written, dict):
+        return {_NOT_NAMED: _value(written, 0)}
+    return cast("dict[str, Any]", _value(cast("dict[str, Any]", written), 0))
 
 
 def _value(value: Any, depth: int) -> Any:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-__all__ = ("ChatLimits",)
+from safelight.chat.kept_settings import read_settings
+
+if TYPE_CHECKING:
+    from safelight.settings import Settings
+
+__all__ = ("ChatLimits", "limits_of")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,3 +28,10 @@ class ChatLimits:
 
     inbox_grace_s: float = 30.0
     """A question in the inbox is refused after so long without anybody there who could answer."""
+
+
+def limits_of(settings: Settings) -> ChatLimits:
+    """What the settings file says, and the command line in its place. Raises ``StartRefused`` for a damaged file."""
+    kept = read_settings(settings.settings_file)
+    keep_days = kept.keep_days if settings.keep_days is None else settings.keep_days
+    return ChatLimits(keep_days=keep_days, approval_expiry_s=kept.approval_expiry_s)

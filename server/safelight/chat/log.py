@@ -8,6 +8,8 @@ frame; what is older than that head comes from the database.
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections import deque
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from safelight.catalog.database import Database
+    from safelight.chat.standing import Standing
 
     Write: TypeAlias = Callable[[sqlite3.Connection], None]
     """A part of the transaction that it is given to."""
@@ -29,24 +32,29 @@ if TYPE_CHECKING:
     KeptAnswer: TypeAlias = Callable[[list[int]], Write]
     """From the numbers that events get, the write that keeps the answer to the request that made them."""
 
-__all__ = ("KEEPALIVE_S", "MOST_BEHIND", "EventLog", "KeptAnswer", "RunningTurn", "Subscription")
+__all__ = ("KEEPALIVE_S", "MOST_BEHIND", "MOST_BYTES", "EventLog", "KeptAnswer", "RunningTurn", "Subscription")
 
 MOST_BEHIND: Final = 1_024
 """Frames that a reader may be behind before its stream ends with ``resync``."""
 
+MOST_BYTES: Final = 8_388_608
+"""Of the frames that wait for a reader, before its stream ends likewise. One frame alone is never too many."""
+
 KEEPALIVE_S: Final = 15.0
-_PAGE: Final = 500
+_PAGE_BYTES: Final = 262_144
+"""Of a replay, that are read and sent at a time."""
 
 
 class RunningTurn(msgspec.Struct):
     """The text of the turn that is being streamed, for readers who come in the middle."""
 
-    reasoning: str = ""
-    text: str = ""
+    reasoning: list[str] = []
+    text: list[str] = []
+    """Pieces: to join them at each would take the square of the time."""
+    offset: int = 0
 
-    @property
-    def offset(self) -> int:
-        return len(self.reasoning) + len(self.text)
+    def snapshot(self) -> SnapshotEvent:
+        return SnapshotEvent(reasoning="".join(self.reasoning), text="".join(self.text), offset=self.offset)
 
 
 class Subscription:
@@ -58,16 +66,18 @@ class Subscription:
         self.behind = False
         self.ended = False
         self._frames: deque[bytes] = deque()
+        self.waiting_bytes = 0
         self._wake = asyncio.Event()
 
     def push(self, data: bytes) -> None:
         if self.behind or self.ended:
             return
-        if len(self._frames) >= MOST_BEHIND:
+        self._frames.append(data)
+        self.waiting_bytes += len(data)
+        if len(self._frames) > MOST_BEHIND or (self.waiting_bytes > MOST_BYTES and len(self._frames) > 1):
             self._frames.clear()
+            self.waiting_bytes = 0
             self.behind = True
-        else:
-            self._frames.append(data)
         self._wake.set()
 
     def end(self) -> None:
@@ -85,21 +95,24 @@ class Subscription:
                 return KEEPALIVE_FRAME
         chunk = b"".join(self._frames)
         self._frames.clear()
+        self.waiting_bytes = 0
         return chunk
 
 
 class EventLog:
-    """The log of one chat. ``head`` is the number of the newest event; ``erased`` that the chat is gone with all of it,
-    which readers are told at the end."""
+    """The log of one chat. ``head`` is the number of the newest event; ``standing`` what the list of chats says of it,
+    for one that stands there; ``erased`` that the chat is gone with all of it, which readers are told at the end."""
 
-    def __init__(self, database: Database, session_id: str, head: int = 0) -> None:
+    def __init__(self, database: Database, session_id: str, head: int = 0, standing: Standing | None = None) -> None:
         self.session_id = session_id
         self.head = head
+        self.standing = standing
         self.erased = False
         self._database = database
         self._writing = asyncio.Lock()
         self._writes: set[asyncio.Task[list[int]]] = set()
         self._readers: set[Subscription] = set()
+        self._left_alone = time.monotonic()
         self._turn: RunningTurn | None = None
         self._closed = False
 
@@ -107,6 +120,10 @@ class EventLog:
     def readers(self) -> int:
         """How many streams are being read now."""
         return len(self._readers)
+
+    def unattended_s(self) -> float:
+        """Seconds since the last reader left, or since the log was made when none has come yet; 0.0 while one reads."""
+        return 0.0 if self._readers else time.monotonic() - self._left_alone
 
     async def append(self, event: Event) -> int:
         """Number, store, publish. Returns the number once the event is safe against a kill of the process."""
@@ -130,8 +147,11 @@ class EventLog:
                 for place, event in enumerate(events)
             ]
             answering = None if answer is None else answer([seq for seq, _ in stored])
-            await self._database.run(self._inserting(stored, also, answering))
+            standing = self.standing.after(events, datetime.now(UTC)) if self.standing and events else None
+            standing_kept = None if standing is None else standing.keeping(self.session_id)
+            await self._database.run(self._inserting(stored, standing_kept, also, answering))
             self.head += len(stored)
+            self.standing = standing or self.standing
             if any(isinstance(event, AssistantTurnEvent) for event in events):
                 self._turn = None
             data = b"".join(frame(body, seq) for seq, body in stored)
@@ -150,10 +170,11 @@ class EventLog:
             return
         if kind == "reasoning":
             event = DeltaEvent(kind="reasoning", text=text, offset=turn.offset)
-            turn.reasoning += text
+            turn.reasoning.append(text)
         else:
             event = DeltaEvent(kind="text", text=text, offset=turn.offset)
-            turn.text += text
+            turn.text.append(text)
+        turn.offset += len(text)
         data = frame(event, None)
         for reader in self._readers:
             reader.push(data)
@@ -168,11 +189,13 @@ class EventLog:
         for reader in self._readers:
             self._end(reader)
 
-    async def follow(self, after_text: str | None) -> AsyncGenerator[bytes, None]:
-        """The byte chunks of one reader's stream, from after a number on and then live."""
-        after, refusal = self._parse_after(after_text)
+    async def follow(self, after: str | None, last_event_id: str | None = None) -> AsyncGenerator[bytes, None]:
+        """The byte chunks of one reader's stream, from after a number on and then live. The number is the larger of
+        what the reader asks for and what its browser says that it got last; where one of them makes no sense the stream
+        is a ``resync`` that says why."""
+        seen, refusal = self._parse_both(after, last_event_id)
         turn = self._turn
-        snapshot = SnapshotEvent(reasoning=turn.reasoning, text=turn.text, offset=turn.offset) if turn else None
+        snapshot = turn.snapshot() if turn else None
         reader = Subscription(self.head, snapshot)
         self._readers.add(reader)
         if self._closed:
@@ -183,11 +206,12 @@ class EventLog:
             if refusal is not None:
                 yield frame(refusal, None)
                 return
-            while after < reader.head:
-                rows = await self._database.run(self._reading(after, min(reader.head, after + _PAGE)))
-                if rows:  # none when the chat was erased meanwhile
-                    yield b"".join(frame(body, seq) for seq, body in rows)
-                after = min(reader.head, after + _PAGE)
+            while seen < reader.head:
+                rows = await self._database.run(self._reading(seen, reader.head, _PAGE_BYTES))
+                if not rows:  # the chat was erased meanwhile
+                    break
+                yield b"".join(frame(body, seq) for seq, body in rows)
+                seen = rows[-1][0]
             if reader.snapshot is not None:
                 yield frame(reader.snapshot, None)
             while True:
@@ -201,6 +225,7 @@ class EventLog:
                     return
         finally:
             self._readers.discard(reader)
+            self._left_alone = time.monotonic()
 
     async def read(self, after: int, up_to: int | None = None) -> list[bytes]:
         """Stored events after a number, as JSON."""
@@ -211,6 +236,11 @@ class EventLog:
         if self.erased:
             reader.push(frame(ResyncEvent(reason="ended"), None))
         reader.end()
+
+    def _parse_both(self, after: str | None, last_event_id: str | None) -> tuple[int, ResyncEvent | None]:
+        asked, refusal = self._parse_after(after)
+        got, other = self._parse_after(last_event_id)
+        return max(asked, got), refusal or other
 
     def _parse_after(self, text: str | None) -> tuple[int, ResyncEvent | None]:
         if text is None or text == "":
@@ -231,9 +261,18 @@ class EventLog:
 
         return insert
 
-    def _reading(self, after: int, up_to: int) -> Callable[[sqlite3.Connection], list[tuple[int, bytes]]]:
+    def _reading(
+        self, after: int, up_to: int, enough_bytes: float = math.inf
+    ) -> Callable[[sqlite3.Connection], list[tuple[int, bytes]]]:
         def read(connection: sqlite3.Connection) -> list[tuple[int, bytes]]:
             query = "SELECT seq, body FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq"
-            return connection.execute(query, (self.session_id, after, up_to)).fetchall()
+            rows: list[tuple[int, bytes]] = []
+            size = 0
+            for seq, body in connection.execute(query, (self.session_id, after, up_to)):
+                rows.append((seq, body))
+                size += len(body)
+                if size >= enough_bytes:
+                    break
+            return rows
 
         return read

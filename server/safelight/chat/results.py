@@ -53,11 +53,13 @@ def as_change_event(call: ToolCall, outcome: CallOutcome) -> ChangeEvent | None:
     if not isinstance(change_id, str):
         return None
     photos = content.get("applied", content.get("copies"))
+    undoes = call.arguments.get("change_id") if call.tool == "undo_change" else None
     return ChangeEvent(
         seq=0,
         change_id=change_id,
         tool=call.tool,
         photos=len(cast("list[object]", photos)) if isinstance(photos, list) else 0,
+        undoes=undoes.strip() if isinstance(undoes, str) else msgspec.UNSET,
     )
 
 

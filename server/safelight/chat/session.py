@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-import msgspec
-
+from safelight.chat.chat_jobs import ChatJobs
+from safelight.chat.description import described
+from safelight.chat.facts import facts
 from safelight.chat.log import EventLog
 from safelight.chat.prompting import Prompting
+from safelight.chat.question_texts import STOPPED_BY
 from safelight.chat.questions import Answerer, Kept, Questions
+from safelight.chat.queue import MessageQueue, Waiting
 from safelight.chat.run import Run, RunEnd
+from safelight.chat.standing import Standing
+from safelight.conversation.loop import NOT_RUN_STOPPED
 from safelight.conversation.parts import AssistantTurn, Message, UserMessage
-from safelight.conversation.prompt import STOPPED, changing_facts
-from safelight.errors import Conflict, Forbidden, NotFound
+from safelight.conversation.prompt import STOPPED
+from safelight.errors import Conflict, Forbidden
 from safelight.gate.decision import stricter
-from safelight.gate.principal import Denied, Profile, Question, Reply
+from safelight.gate.principal import Allowed, Denied, Profile, Question, Reply
 from safelight.wire.models import (
     ApprovalAnswer,
     ApprovalAnswered,
@@ -26,7 +32,7 @@ from safelight.wire.models import (
     ErrorEvent,
     Event,
     MessageAccepted,
-    QueuedEvent,
+    ReturnedMessage,
     StoppedEvent,
     Stopping,
     ToolRunningEvent,
@@ -36,11 +42,13 @@ from safelight.wire.models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
+    from safelight.chat.calls import Calls
+    from safelight.chat.connections import Connections
     from safelight.chat.log import KeptAnswer
     from safelight.chat.services import ChatServices
-    from safelight.chat.store import ChatRecord
+    from safelight.chat.store import StoredChat
 
 __all__ = ("ChatSession",)
 
@@ -56,25 +64,23 @@ def _accepted(message: Waiting, kept: Kept[MessageAccepted] | None) -> KeptAnswe
     return lambda seqs: kept(MessageAccepted(seq=seqs[-2] if len(seqs) > 1 else seqs[0], message_id=message.message_id))
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """A message in the queue."""
-
-    message_id: str
-    text: str
-
-
 class ChatSession:
     """A chat, and the gate's principal of its calls. Runs live in the session's own task: a page that goes away stops
     nothing. Public methods are safe from any request."""
 
-    def __init__(self, record: ChatRecord, services: ChatServices, head: int, history: tuple[Message, ...]) -> None:
-        self.record = record
-        self.log = EventLog(services.store.database, record.session_id, head)
+    def __init__(
+        self, chat: StoredChat, services: ChatServices, history: tuple[Message, ...], connections: Connections
+    ) -> None:
+        self.record = record = chat.record
+        self.connections = connections
+        self.log = EventLog(services.store.database, record.session_id, chat.head, chat.standing)
         self.history = history
         self._services = services
         self.prompting = Prompting(record.temperature)
-        self._questions = Questions(self.log)
-        self._queue: list[Waiting] = []
+        self._questions = Questions(self.log, services.limits)
+        self._queue = MessageQueue(self.log)
+        self._to_return: list[ReturnedMessage] = []
+        self._jobs = ChatJobs(services.jobs, self.log)
         self._allowed: set[str] = set()
         self._run: Run | None = None
         self._task: asyncio.Task[None] | None = None
@@ -85,21 +91,32 @@ class ChatSession:
     def busy(self) -> bool:
         return self._run is not None
 
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody reads it, or something goes on in it."""
+        goes_on = self.busy or self._entering.locked() or self._jobs.following
+        return goes_on or self.log.readers > 0 or bool(self._questions.open())
+
+    @property
+    def resting(self) -> bool:
+        """Whether all that it is stands in the database."""
+        return not self.in_use and not self._allowed
+
     def describe(self) -> Chat:
-        record = self.record
-        return Chat(
-            session_id=record.session_id,
-            model=record.model,
-            created=record.created,
-            last_active=record.created,
-            title="",
+        return described(
+            self.record,
+            self.log.standing or Standing(last_active=self.record.created),
+            self.connections,
+            head=self.log.head,
             busy=self.busy,
             questions=len(self._questions.open()),
-            needs_connections=[],
-            head=self.log.head,
-            mode=msgspec.UNSET if record.mode is None else record.mode,
-            sends_to=record.sends_to,
         )
+
+    async def follow(self, after: str | None, last_event_id: str | None) -> AsyncGenerator[bytes, None]:
+        """The log's stream for one reader, who holds this chat by it."""
+        async with contextlib.aclosing(self.log.follow(after, last_event_id)) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     # --- messages ---------------------------------------------------------------------------------------------
 
@@ -111,9 +128,7 @@ class ChatSession:
             if self._closing:
                 raise Forbidden if self.log.erased else Conflict(_STOPPING)
             if self._run is not None:
-                event = QueuedEvent(seq=0, message_id=message.message_id, text=text)
-                (seq,) = await self.log.append_all([event], answer=_accepted(message, kept))
-                self._queue.append(message)
+                seq = await self._queue.add(message, _accepted(message, kept))
             else:
                 seq = await self._begin(message, answer=_accepted(message, kept))
         return MessageAccepted(seq=seq, message_id=message.message_id)
@@ -121,38 +136,50 @@ class ChatSession:
     async def edit_queued(self, message_id: str, text: str) -> MessageAccepted:
         """Replace the text of a message that still waits."""
         async with self._entering:
-            place = self._place_in_queue(message_id)
-            seq = await self.log.append(QueuedEvent(seq=0, message_id=message_id, text=text))
-            self._queue[place] = Waiting(message_id, text)
+            seq = await self._queue.edit(Waiting(message_id, text))
         return MessageAccepted(seq=seq, message_id=message_id)
 
     async def remove_queued(self, message_id: str) -> None:
         """Take a message out of the queue."""
         async with self._entering:
-            place = self._place_in_queue(message_id)
-            await self.log.append(UnqueuedEvent(seq=0, message_id=message_id))
-            del self._queue[place]
+            await self._queue.remove(message_id)
 
     async def stop(self) -> Stopping:
-        """Stop the run that is going on. What a tool does in Lightroom is not interrupted; what waits in the queue is
-        returned."""
+        """Stop the run that is going on: within a moment it is over, but for a tool that runs already, which finishes.
+        What waits in the queue is taken out and returned, to one caller."""
+        return await self._stop("user")
+
+    async def _stop(self, by: Literal["user", "service"]) -> Stopping:
         run = self._run
         if run is None:
             return Stopping(stopping=False, returned=[])
-        run.stop()
-        await self._questions.stop_all()
-        return Stopping(stopping=True, returned=[])
+        run.stop(by)
+        run.gives_back = True
+        await self._questions.stop_all(STOPPED_BY[by])
+        async with self._entering:
+            await self._give_back(run)
+            returned, self._to_return = self._to_return, []
+        return Stopping(stopping=True, returned=returned)
+
+    async def _give_back(self, run: Run) -> None:
+        """Take out what waited when the run was stopped; what is sent from then on waits for its end. The stop and the
+        end of the run both come here, and the first of them does it."""
+        if run.gives_back:
+            run.gives_back = False
+            self._to_return += await self._queue.give_back()
 
     async def close(self, *, erased: bool = False) -> None:
         """Take no more messages, stop the run, let it finish its bookkeeping, end every reader. What waits in the queue
         is taken out. ``erased`` tells the readers that the chat is gone."""
         self._closing = True
         self.log.erased = self.log.erased or erased
-        await self.stop()
+        await self._stop("service")
         async with self._entering:  # a message that was just being taken has begun its run by now
-            await self.stop()
+            pass
+        await self._stop("service")
         if self._task is not None:
             await asyncio.wait({self._task})
+        await self._jobs.close()
         self.log.close()
 
     # --- questions --------------------------------------------------------------------------------------------
@@ -181,13 +208,17 @@ class ChatSession:
         )
 
     async def ask(self, question: Question) -> Reply:
-        if self._run is None or self._run.stopped:
-            return Denied(why="stopped", text="The user stopped before this was asked. It did not run.")
-        outcome, reply = await self._questions.ask(question)
+        calls = self._calls_of(question.call_id)
+        if calls is None:
+            return Denied(why="stopped", text=NOT_RUN_STOPPED)
+        with calls.asking(question.call_id):
+            outcome, reply = await self._questions.ask(question)
         if outcome == "chat":
             self._allowed.add(question.tool)
         elif outcome == "always":
             await self._allow_always(question)
+        if isinstance(reply, Allowed):
+            await calls.turn_of(question.call_id)
         return reply
 
     async def _allow_always(self, question: Question) -> None:
@@ -198,18 +229,29 @@ class ChatSession:
             await self.log.append(WarningEvent(seq=0, message=text))
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
-        del arguments
-        stopped = Denied(why="stopped", text="The user stopped before this ran. It did not run.")
-        if self._run is None or self._run.stopped:
+        stopped = Denied(why="stopped", text=NOT_RUN_STOPPED)
+        calls = self._calls_of(call_id)
+        if calls is None:
             return stopped
-        await self.log.append(ToolRunningEvent(seq=0, call_id=call_id))
-        return stopped if self._run.stopped else None
+        await self.log.append(ToolRunningEvent(seq=0, call_id=call_id, arguments=arguments))
+        return None if calls.runs(call_id) else stopped
+
+    def _calls_of(self, call_id: str) -> Calls | None:
+        """The calls of the run, where this one is among them and was not stopped."""
+        run = self._run
+        return run.calls if run is not None and run.calls.may_go_on(call_id) else None
+
+    def follow_job(self, job_id: str) -> None:
+        """Tell from here on how a long piece of work goes on that a call began."""
+        self._jobs.follow(job_id)
 
     # --- runs -------------------------------------------------------------------------------------------------
 
     async def _begin(self, message: Waiting, before: Sequence[Event] = (), answer: KeptAnswer | None = None) -> int:
         """Log the message, behind what must come ``before`` it, and start working on it. Only while nothing runs."""
-        spoken = UserMessage(text=message.text, context=changing_facts(self._services.now()))
+        glance = await self._services.glance()
+        told = facts(self._services.now(), self.profile().mode, glance)
+        spoken = UserMessage(text=message.text, context=told)
         logged = UserMessageEvent(seq=0, message_id=message.message_id, text=message.text)
         seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)], answer)
         self._run = Run(self, self._services)
@@ -225,26 +267,34 @@ class ChatSession:
             end = RunEnd(error=ErrorEvent(seq=0, code="internal_error", message=text))
         async with self._entering:
             try:
-                if end.error is not None:
-                    await self.say(AssistantTurn(text=f"({end.error.message})"), [end.error])
-                elif run.stopped:
-                    await self.say(AssistantTurn(text=STOPPED), [StoppedEvent(seq=0, reason="user")])
+                await self._say_end(run, end)
             finally:
                 self._run = None
+            await self._give_back(run)
             await self._go_on()
+
+    async def _say_end(self, run: Run, end: RunEnd) -> None:
+        """Note where a run failed or was stopped, so that the next message is not read as part of it."""
+        events: list[Event] = [] if end.error is None else [end.error]
+        if run.stopped_by is not None:
+            events.append(StoppedEvent(seq=0, reason=run.stopped_by))
+        if events:
+            text = STOPPED if end.error is None else f"({end.error.message})"
+            await self.say(AssistantTurn(text=text), events)
 
     async def _go_on(self) -> None:
         """Log that the run is over, in one step with the beginning of what waited behind it: a restart finds either a
         run or none, and no message is lost between."""
+        if self._closing:
+            await self._queue.give_back()
         idle = BusyEvent(seq=0, busy=False)
-        if self._queue and not self._closing:
-            following = self._queue[0]
-            await self._begin(following, [idle, UnqueuedEvent(seq=0, message_id=following.message_id)])
-            del self._queue[0]
+        following = self._queue.first
+        if following is None:
+            await self.log.append(idle)
             return
-        left = [UnqueuedEvent(seq=0, message_id=message.message_id) for message in self._queue]
-        self._queue.clear()
-        await self.log.append_all([*left, idle])
+        delivered = UnqueuedEvent(seq=0, message_id=following.message_id, reason="delivered")
+        await self._begin(following, [idle, delivered])
+        self._queue.delivered()
 
     async def say(self, message: Message, events: Sequence[Event] = (), answer: KeptAnswer | None = None) -> list[int]:
         """Add to the conversation and keep it, with the events that tell of it. Returns their numbers."""
@@ -253,8 +303,7 @@ class ChatSession:
         self.history = (*self.history, message)
         return seqs
 
-    def _place_in_queue(self, message_id: str) -> int:
-        for place, waiting in enumerate(self._queue):
-            if waiting.message_id == message_id:
-                return place
-        raise NotFound("This message is not waiting any more.")
+    def call_ids(self) -> set[str]:
+        """Of all calls so far."""
+        turns = (message for message in self.history if isinstance(message, AssistantTurn))
+        return {call.call_id for turn in turns for call in turn.calls}

@@ -1,25 +1,26 @@
 """What is kept of chats in ``safelight.db``: the sessions, their transcripts and the whole results of their calls.
 
-Of a chat token only the hash is kept; of connections nothing.
+Of a chat token only the hash is kept; of connections only whose they are.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from safelight.chat.standing import Standing
 from safelight.conversation.parts import History, Message
-from safelight.wire.models import CallResult, Mode
+from safelight.wire.models import CallResult, Mode, Provider
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from safelight.catalog.database import Database
 
-__all__ = ("SCHEMA", "ChatRecord", "ChatStore")
+__all__ = ("SCHEMA", "ChatRecord", "ChatStore", "StoredChat")
 
 SCHEMA: Final = """
 CREATE TABLE sessions (session_id TEXT PRIMARY KEY, token_hash TEXT NOT NULL UNIQUE, body BLOB NOT NULL);
@@ -30,6 +31,14 @@ CREATE TABLE transcript (session_id TEXT NOT NULL, position INTEGER NOT NULL, bo
 CREATE TABLE results (session_id TEXT NOT NULL, call_id TEXT NOT NULL, body BLOB NOT NULL,
                       PRIMARY KEY (session_id, call_id)) WITHOUT ROWID;
 """
+
+_PARTS: Final = ("sessions", "events", "transcript", "results", "keyed_answers")
+"""The tables with a ``session_id``, from which a chat is erased."""
+
+_ROW: Final = (
+    "SELECT body, last_active, title, running, providers,"
+    " (SELECT coalesce(max(seq), 0) FROM events WHERE events.session_id = sessions.session_id) FROM sessions"
+)
 
 _MESSAGE: Final = msgspec.json.Decoder(Message)
 
@@ -44,6 +53,17 @@ class ChatRecord(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode | None = None
     sends_to: str | None = None
     temperature: float = 0.0
+    context_tokens: int | None = None
+
+
+class StoredChat(msgspec.Struct, frozen=True, kw_only=True):
+    """A chat as it is found. ``providers`` are those of the connections that it was given, ``head`` is the number of
+    its newest event."""
+
+    record: ChatRecord
+    standing: Standing
+    providers: tuple[Provider, ...]
+    head: int
 
 
 class ChatStore:
@@ -52,45 +72,89 @@ class ChatStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def add(self, record: ChatRecord) -> None:
+    async def add(self, chat: StoredChat) -> None:
+        """Keep a chat that has no events yet."""
+        record, standing = chat.record, chat.standing
+        providers = msgspec.json.encode(chat.providers).decode()
         body = msgspec.json.encode(record)
+        row = (record.session_id, record.token_hash, body, standing.last_active.timestamp(), standing.title, providers)
 
         def insert(connection: sqlite3.Connection) -> None:
-            row = (record.session_id, record.token_hash, body)
-            connection.execute("INSERT INTO sessions (session_id, token_hash, body) VALUES (?, ?, ?)", row)
+            columns = "session_id, token_hash, body, last_active, title, providers"
+            connection.execute(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608  # own names
 
         await self.database.run(insert)
 
-    async def erase(self, session_id: str) -> None:
-        """Take the chat and all that belongs to it away."""
+    async def keep_providers(self, session_id: str, providers: tuple[Provider, ...]) -> None:
+        """Whose connections the chat needs."""
+        row = (msgspec.json.encode(providers).decode(), session_id)
+
+        def update(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE sessions SET providers = ? WHERE session_id = ?", row)
+
+        await self.database.run(update)
+
+    async def erase(self, session_ids: Sequence[str]) -> None:
+        """Take the chats and all that belongs to them away; afterwards the files of the database hold none of it."""
 
         def delete(connection: sqlite3.Connection) -> None:
-            for table in ("sessions", "events", "transcript", "results"):
-                connection.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608  # own names
+            for table in _PARTS:
+                query = f"DELETE FROM {table} WHERE session_id = ?"  # noqa: S608  # own names
+                connection.executemany(query, [(session_id,) for session_id in session_ids])
 
         await self.database.run(delete)
+        await self.database.checkpoint()
 
-    async def all(self) -> list[tuple[ChatRecord, int]]:
-        """Every chat with the number of its newest event."""
+    async def erase_all(self) -> None:
+        """Take every chat away, likewise."""
 
-        def read(connection: sqlite3.Connection) -> list[tuple[bytes, int]]:
-            query = (
-                "SELECT body, (SELECT coalesce(max(seq), 0) FROM events WHERE events.session_id = sessions.session_id)"
-                " FROM sessions ORDER BY rowid"
-            )
-            return connection.execute(query).fetchall()
+        def delete(connection: sqlite3.Connection) -> None:
+            for table in _PARTS:
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608  # own names
 
-        rows = await self.database.run(read)
-        return [(msgspec.json.decode(body, type=ChatRecord), head) for body, head in rows]
+        await self.database.run(delete)
+        await self.database.checkpoint()
 
-    async def history(self, session_id: str) -> History:
-        """The conversation so far."""
+    async def token_hashes(self) -> list[tuple[str, str]]:
+        """The hash of every chat's token, and whose it is."""
 
-        def read(connection: sqlite3.Connection) -> list[tuple[bytes]]:
+        def read(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+            return connection.execute("SELECT token_hash, session_id FROM sessions").fetchall()
+
+        return await self.database.run(read)
+
+    async def cut_off(self) -> list[str]:
+        """The chats with a run that never came to its end."""
+
+        def read(connection: sqlite3.Connection) -> list[tuple[str]]:
+            return connection.execute("SELECT session_id FROM sessions WHERE running = 1").fetchall()
+
+        return [session_id for (session_id,) in await self.database.run(read)]
+
+    async def older_than(self, when: datetime) -> list[str]:
+        """The chats whose newest event is older, and in which no run goes on."""
+
+        def read(connection: sqlite3.Connection) -> list[tuple[str]]:
+            query = "SELECT session_id FROM sessions WHERE last_active < ? AND running = 0"
+            return connection.execute(query, (when.timestamp(),)).fetchall()
+
+        return [session_id for (session_id,) in await self.database.run(read)]
+
+    async def all(self) -> list[StoredChat]:
+        """Every chat, in the order in which they were opened."""
+        rows = await self.database.run(lambda connection: connection.execute(f"{_ROW} ORDER BY rowid").fetchall())
+        return [_stored(row) for row in rows]
+
+    async def one(self, session_id: str) -> tuple[StoredChat, History] | None:
+        """A chat and the conversation so far, where there is such a chat."""
+
+        def read(connection: sqlite3.Connection) -> tuple[Any, list[tuple[bytes]]]:
+            row = connection.execute(f"{_ROW} WHERE session_id = ?", (session_id,)).fetchone()
             query = "SELECT body FROM transcript WHERE session_id = ? ORDER BY position"
-            return connection.execute(query, (session_id,)).fetchall()
+            return row, connection.execute(query, (session_id,)).fetchall()
 
-        return tuple(_MESSAGE.decode(body) for (body,) in await self.database.run(read))
+        row, messages = await self.database.run(read)
+        return None if row is None else (_stored(row), tuple(_MESSAGE.decode(body) for (body,) in messages))
 
     def saying(self, session_id: str, position: int, message: Message) -> Callable[[sqlite3.Connection], None]:
         """The write that keeps one more message of the conversation. Part of the transaction of the events that tell of
@@ -120,3 +184,13 @@ class ChatStore:
 
         row = await self.database.run(read)
         return msgspec.json.decode(row[0], type=CallResult) if row else None
+
+
+def _stored(row: tuple[Any, ...]) -> StoredChat:
+    body, last_active, title, running, providers, head = row
+    return StoredChat(
+        record=msgspec.json.decode(body, type=ChatRecord),
+        standing=Standing.read(last_active, title, running),
+        providers=msgspec.json.decode(providers, type=tuple[Provider, ...]),
+        head=head,
+    )

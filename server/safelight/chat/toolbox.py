@@ -13,7 +13,7 @@ from safelight.conversation.parts import Image
 from safelight.gate.decision import class_of
 from safelight.late import Late, import_aside
 from safelight.models.chat_model import ToolOffer
-from safelight.tools.wire_names import CALL_ID, SESSION_ID, SKIPPED
+from safelight.tools.wire_names import CALL_ID, ERROR_CODE, SESSION_ID, SKIPPED
 
 if TYPE_CHECKING:
     import asyncio
@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from safelight.tools.mcp_server import Context
     from safelight.wire.models import ToolClass
 
-__all__ = ("CallOutcome", "Toolbox")
+__all__ = ("SWITCHES", "CallOutcome", "Toolbox")
 
 logger = logging.getLogger(__name__)
 
-SkipReason = Literal["not_allowed", "stopped", "turned_off"]
+SkipReason = Literal["not_allowed", "stopped", "turned_off", "read_only", "agents_off"]
+
+SWITCHES: Final[dict[str, SkipReason]] = {"READ_ONLY": "read_only", "AGENTS_OFF": "agents_off"}
+"""Errors that a call ends with when a switch in Lightroom kept it from anything at all; a call that had done something
+answers with what it did."""
 
 
 class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,9 +76,8 @@ class Toolbox:
     async def _hold(self, closing: asyncio.Event) -> None:
         server_module = await import_aside("safelight.tools.mcp_server")
         client_module = await import_aside("mcp")
-        server = server_module.build_server(
-            self._gate, self._tools, self._caller_of, server_module.described_in_process
-        )
+        straight = server_module.straight_to(self._gate, self._caller_of)
+        server = server_module.build_server(self._tools, straight, server_module.described_in_process)
         async with client_module.Client(server) as client:
             self._client.set(client)
             await closing.wait()
@@ -130,7 +133,8 @@ def _as_outcome(result: mcp_types.CallToolResult) -> CallOutcome:
         for block in result.content
         if block.type == "image"
     )
-    skipped: SkipReason | None = (result.meta or {}).get(SKIPPED)
+    meta = result.meta or {}
+    skipped: SkipReason | None = meta.get(SKIPPED) or SWITCHES.get(str(meta.get(ERROR_CODE)))
     content = cast("dict[str, Any] | None", result.structured_content)
     return CallOutcome(
         ok=not result.is_error,

@@ -22,17 +22,17 @@ class Warming:
 
     def __init__(self, services: ChatServices) -> None:
         self._services = services
-        self._model_id: str | None = None
+        self._prepared: tuple[str, int | None] | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, model_id: str) -> None:
+    def start(self, model_id: str, context_tokens: int | None) -> None:
         """Begin in the background. A failure is the first turn's to tell."""
         if self._task is not None and not self._task.done():
             return
-        if model_id == self._model_id:
+        if (model_id, context_tokens) == self._prepared:
             return
-        self._model_id = model_id
-        self._task = asyncio.create_task(self._prepare(model_id), name="prepare model")
+        self._prepared = (model_id, context_tokens)
+        self._task = asyncio.create_task(self._prepare(model_id, context_tokens), name="prepare model")
 
     async def close(self) -> None:
         """Leave off."""
@@ -40,10 +40,10 @@ class Warming:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _prepare(self, model_id: str) -> None:
+    async def _prepare(self, model_id: str, context_tokens: int | None) -> None:
         try:
-            model = self._services.models.resolve(model_id)
+            model = self._services.models.resolve(model_id, context_tokens)
             await model.prepare(SYSTEM, await self._services.toolbox.offers())
         except SafelightError as error:
-            self._model_id = None
+            self._prepared = None
             logger.info("The model could not be prepared: %s", error.message)

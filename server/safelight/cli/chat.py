@@ -20,13 +20,17 @@ __all__ = ("add_parser", "demo_options", "model_id", "run")
 
 _MODES = ("ask_all", "auto_read", "auto_safe", "auto_all")
 _ABOUT = """Send one message to an AI model that works the Lightroom catalog. The answer goes to standard output,
-everything else to standard error. Ends with 0 on an answer, 3 when a call was denied, 1 on an error."""
+everything else to standard error. Ends with 0 on an answer, 3 when a call was denied, 1 on an error. With --inbox it
+shows and answers what agents from outside ask, until Ctrl-C."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add ``chat`` with its options."""
     parser = subparsers.add_parser("chat", help="chat on the terminal", description=_ABOUT)
-    parser.add_argument("text", help="the message")
+    parser.add_argument("text", nargs="?", help="the message")
+    parser.add_argument(
+        "--inbox", action="store_true", help="in place of a message: answer what agents from outside ask, until Ctrl-C"
+    )
     parser.add_argument("--model", metavar="ID", help="the model; otherwise the service's own choice")
     parser.add_argument("--mode", choices=_MODES, help="what runs without asking, for this chat")
     answers = parser.add_mutually_exclusive_group()
@@ -58,10 +62,13 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out; the exit status is its result."""
     import asyncio
 
+    from safelight.cli.inbox import misuse
     from safelight.cli.outcome import FAILED, INTERRUPTED
     from safelight.errors import StartRefused
     from safelight_client import SafelightClientError
 
+    if (wrong := misuse(args)) is not None:
+        raise StartRefused(wrong)
     # SIGTERM goes the way of an exception, so that a demonstration's child and folder go too.
     before = signal.signal(signal.SIGTERM, _leave)
     try:
@@ -122,6 +129,8 @@ async def _chat_until_told(args: argparse.Namespace, client: SafelightClient) ->
 async def _chat(args: argparse.Namespace, client: SafelightClient) -> int:
     from safelight.cli.conversation import converse
     from safelight.cli.display import JsonDisplay, WordsDisplay
+    from safelight.cli.inbox import SAID_NO_TO_AGENTS, WAITING, attend
+    from safelight.cli.outcome import FAILED
     from safelight.cli.questions import NOBODY, SAID_NO, SAID_YES, AnswersAll, AsksPerson
     from safelight.cli.terminal import Keyboard, Terminal, shows_dim
 
@@ -131,9 +140,14 @@ async def _chat(args: argparse.Namespace, client: SafelightClient) -> int:
     if asks:
         answerer = AsksPerson(terminal, Keyboard())
     else:
-        answerer = AnswersAll(SAID_YES if args.yes else SAID_NO if args.no else NOBODY)
+        said_no = SAID_NO_TO_AGENTS if args.inbox else SAID_NO
+        answerer = AnswersAll(SAID_YES if args.yes else said_no if args.no else NOBODY)
     display = JsonDisplay(sys.stdout.buffer, terminal, show_questions=asks) if args.json else WordsDisplay(terminal)
     async with client:
+        if args.inbox:
+            terminal.line(WAITING)
+            await attend(client, display, answerer)
+            return FAILED
         chat = await client.start_chat(model_id(args.model), args.mode)
         if chat.sends_to is not None:
             terminal.line(f"This conversation goes to {chat.sends_to}.")

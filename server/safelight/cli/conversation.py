@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from safelight.cli.questions import Answerer
     from safelight_client import Chat
 
-__all__ = ("converse",)
+__all__ = ("converse", "first_error")
 
 STOP_S: Final = 5.0
 
@@ -34,7 +34,7 @@ async def converse(chat: Chat, text: str, display: Display, answerer: Answerer) 
                 await chat.stop()
         raise
     except ExceptionGroup as group:
-        raise _first(cast("Exception", group)) from group
+        raise first_error(cast("Exception", group)) from group
     finally:
         display.end()
 
@@ -70,7 +70,7 @@ async def _see_through(chat: Chat, text: str, display: Display, answerer: Answer
     return outcome
 
 
-def _first(error: Exception) -> Exception:
+def first_error(error: Exception) -> Exception:
     """The error that ended the conversation; the others of its group follow from it."""
     while isinstance(error, ExceptionGroup):
         error = cast("ExceptionGroup[Exception]", error).exceptions[0]

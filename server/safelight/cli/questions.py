@@ -9,13 +9,31 @@ import msgspec
 from safelight_client import Decision, models
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from safelight.cli.terminal import Keyboard, Terminal
 
-__all__ = ("Answer", "AnswersAll", "AsksPerson", "Answerer", "NOBODY", "SAID_NO", "SAID_YES", "decision_for")
+__all__ = (
+    "Answer",
+    "AnswersAll",
+    "AsksPerson",
+    "Answerer",
+    "NOBODY",
+    "SAID_NO",
+    "SAID_YES",
+    "decision_for",
+    "offered_for",
+)
 
 MOST_TRIES: Final = 5
 
 _LETTERS: Final[dict[str, Decision]] = {"o": "once", "c": "chat", "a": "always", "d": "deny"}
+_CHOICES: Final[dict[Decision, str]] = {
+    "once": "[o]nce",
+    "chat": "in this [c]hat",
+    "always": "[a]lways",
+    "deny": "[d]on't",
+}
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -55,15 +73,15 @@ class AsksPerson:
         self._keyboard = keyboard
 
     async def answer(self, asked: models.ApprovalNeededEvent) -> Answer:
-        bulk = asked.reason.kind == "bulk"
-        always = "" if bulk else "[a]lways, "
+        offered = offered_for(asked)
+        choices = ", ".join(_CHOICES[decision] for decision in _CHOICES if decision in offered)
         for _ in range(MOST_TRIES):
-            self._terminal.prompt(f"Allow it? [o]nce, in this [c]hat, {always}[d]on't: ")
+            self._terminal.prompt(f"Allow it? {choices}: ")
             line = await self._keyboard.line()
             if line is None:
                 self._terminal.line("")
                 return NOBODY
-            decision = decision_for(line, bulk=bulk)
+            decision = decision_for(line, offered)
             if decision == "deny":
                 return Answer("deny", await self._note())
             if decision is not None:
@@ -76,13 +94,20 @@ class AsksPerson:
         return note[:2000] or None
 
 
-def decision_for(typed: str, *, bulk: bool) -> Decision | None:
-    """The decision that a typed word stands for; none for anything unclear, and for always where it is not offered.
+def offered_for(asked: models.ApprovalNeededEvent) -> list[Decision]:
+    """The answers that a question takes. Logs of before do not say: then all, but for always where many photos ask."""
+    if asked.decisions is not msgspec.UNSET:
+        return asked.decisions
+    return [decision for decision in _CHOICES if decision != "always" or asked.reason.kind != "bulk"]
+
+
+def decision_for(typed: str, offered: Collection[Decision]) -> Decision | None:
+    """The decision that a typed word stands for; none for anything unclear, and for one that is not offered.
 
     An empty line is unclear: Enter alone allows nothing.
     """
     word = typed.strip().lower()
     for letter, decision in _LETTERS.items():
-        if word in {letter, decision} and not (bulk and decision == "always"):
+        if word in {letter, decision} and decision in offered:
             return decision
     return "deny" if word in {"don't", "dont", "no", "n"} else None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from safelight.settings import DEFAULT_PORT, Settings, default_data_dir
+from safelight.settings import DEFAULT_PORT, MOST_DAYS, Settings, default_data_dir
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ("add_parser", "add_service_arguments", "run", "settings_of")
+__all__ = ("add_parser", "add_service_arguments", "days", "run", "settings_of")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -26,6 +26,14 @@ def add_service_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free one (default %(default)s)")
     parser.add_argument("--data-dir", type=Path, default=None, help="where Safelight keeps its data")
     parser.add_argument("--model", default=None, help="model of new chats that name none")
+    parser.add_argument(
+        "--keep-days",
+        type=days,
+        default=None,
+        metavar="N",
+        help="keep conversations for N days after their last event, 0 not beyond the end of the service "
+        "(default: as `safelight data keep` has set, else 30)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +51,16 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         port=arguments.port,
         model=arguments.model,
         dev=getattr(arguments, "dev", False),
+        keep_days=arguments.keep_days,
     )
+
+
+def days(text: str) -> int:
+    """A number of days to keep conversations for."""
+    number = int(text)
+    if not 0 <= number <= MOST_DAYS:
+        raise ValueError(text)
+    return number
 
 
 def _port(text: str) -> int:

@@ -10,10 +10,10 @@ import json
 import unicodedata
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from safelight_client import models
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from safelight_client import models
 
 __all__ = (
     "argument_lines",
@@ -69,9 +69,10 @@ def class_words(tool_class: str) -> str:
 
 
 def call_line(call: models.ToolCallEvent) -> str:
-    """One line for a call: its title, what its kind may do, and how many photos it is aimed at."""
+    """One line for a call: its title, what its kind may do, its number of photos, and in the inbox who calls."""
     aimed = "" if call.photos is None else f", {_photos(call.photos)}"
-    return f"{_line(call.title)} ({class_words(call.class_)}{aimed})"
+    by = f", called by {_line(call.by)}" if isinstance(call.by, str) else ""
+    return f"{_line(call.title)} ({class_words(call.class_)}{aimed}){by}"
 
 
 def argument_lines(arguments: Mapping[str, Any]) -> list[str]:
@@ -99,15 +100,15 @@ def _value(value: Any) -> str:
     return _cut(safe(json.dumps(value, ensure_ascii=False)), LONGEST_VALUE)
 
 
-def reason_line(reason: models.ApprovalReason) -> str:
-    """Why the question is asked."""
+def reason_line(reason: models.ApprovalReason, mode: str = "this chat's mode") -> str:
+    """Why the question is asked; ``mode`` says whose mode it is."""
     if reason.kind == "bulk":
         photos = f" at {_photos(reason.photos)}" if isinstance(reason.photos, int) else " at many photos"
         limit = f", more than {reason.limit:,}" if isinstance(reason.limit, int) else ""
         return f"Asks because it is aimed{photos}{limit}."
     if reason.kind == "rule":
         return "Asks because of the rule for this tool."
-    return "Asks because of this chat's mode."
+    return f"Asks because of {mode}."
 
 
 def preview_lines(preview: models.Preview | None) -> list[str]:
@@ -138,10 +139,13 @@ def _side(values: Mapping[str, Any], name: str) -> str:
 def question_lines(call: models.ToolCallEvent, asked: models.ApprovalNeededEvent) -> list[str]:
     """The whole question: what would run, on what, with which arguments, why it is asked and what would change."""
     lines = [f"May it run: {call_line(call)}?", *_indented(argument_lines(call.arguments))]
-    lines += _indented([reason_line(asked.reason)])
+    mode = "the mode for agents from outside" if isinstance(call.by, str) else "this chat's mode"
+    lines += _indented([reason_line(asked.reason, mode)])
     preview = preview_lines(asked.preview)
     if preview:
         lines += ["  What would change:", *_indented(_indented(preview))]
+    if isinstance(asked.always, models.AlwaysRule):
+        lines += _indented([f"If you say always: {_line(asked.always.text)}"])
     return lines
 
 
@@ -150,6 +154,8 @@ def resolved_line(event: models.ApprovalResolvedEvent, proposed: Mapping[str, An
     line = _OUTCOMES.get(event.outcome, _line(event.outcome))
     if event.by == "page":
         line += ", answered on the page"
+    elif event.by == "client":
+        line += ", answered at the agent's own program"
     if event.arguments is not None and proposed is not None and event.arguments != proposed:
         line += f", with other arguments: {'; '.join(argument_lines(event.arguments))}"
     return f"{line}."

@@ -189,11 +189,21 @@ class LlamaRuntime:
         if tokens[: len(start)] != start:
             tokens = start + tokens
         if len(tokens) >= self.window:
-            raise ContextTooSmall(
-                f"This conversation takes {len(tokens):,} tokens, but the model's window holds {self.window:,}. "
-                "Start a new chat, or choose a model with a larger window."
-            )
+            raise self._too_small(job, len(tokens))
         return tokens
+
+    def _too_small(self, job: Job, tokens: int) -> ContextTooSmall:
+        first = job.messages[0]
+        fixed = len(self._vocabulary.tokenize(first.content, control=False)) if first.role == "system" else 0
+        if fixed >= self.window:
+            return ContextTooSmall(
+                f"The instructions and tools alone take {fixed:,} tokens, but the model's window holds "
+                f"{self.window:,}. Choose a model with a larger window, or block tools that you do not need."
+            )
+        return ContextTooSmall(
+            f"The instructions and tools take {fixed:,} tokens and the conversation {tokens - fixed:,}, but the "
+            f"model's window holds {self.window:,}. Start a new chat, or choose a model with a larger window."
+        )
 
     def _segment(self, segment: Segment) -> list[int]:
         # What the model wrote goes back in its own tokens: reading the text anew may cut it differently.

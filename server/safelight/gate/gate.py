@@ -10,7 +10,7 @@ import msgspec
 from safelight.conversation.normal_form import digest_of
 from safelight.errors import ToolError
 from safelight.gate.arguments import ArgumentCheck
-from safelight.gate.decision import Ask, Decision, DecisionInput, Refuse, class_of, decide
+from safelight.gate.decision import Ask, Decision, DecisionInput, Refuse, Run, class_of, decide
 from safelight.gate.principal import Denied, NobodyToAsk, Principal, Question
 from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
@@ -31,9 +31,10 @@ _MOST_QUESTIONS = 3
 
 
 class Ran(msgspec.Struct, frozen=True, tag="ran"):
-    """The tool ran and answered."""
+    """The tool ran and answered. ``changed`` tells the model of arguments that the user put in place of its own."""
 
     answer: ToolAnswer
+    changed: str = ""
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed"):
@@ -51,6 +52,34 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
 
 
 Passage: TypeAlias = Ran | Failed | Refused
+
+
+class _Approved(msgspec.Struct, frozen=True):
+    """What somebody said yes to: the arguments' digest, the photos that were shown, the catalog they were shown in."""
+
+    digest: str
+    photos: int
+    catalog_id: str | None
+
+
+class _Call:
+    """A call on its way. ``proposed`` came from the model; ``decided`` is that, or what the person put in its place;
+    ``effective`` is what runs: as decided, with the photos that were meant then written down."""
+
+    def __init__(
+        self,
+        principal: Principal,
+        call_id: str,
+        tool: GatedTool,
+        proposed: dict[str, Any],
+        progress: Progress | None,
+    ) -> None:
+        self.principal = principal
+        self.call_id = call_id
+        self.tool = tool
+        self.progress = progress
+        self.proposed = self.decided = self.effective = proposed
+        self.approved: _Approved | None = None
 
 
 class Gate:
@@ -81,16 +110,17 @@ class Gate:
 
         What was shown in a question is what runs: these arguments, or those that the person put in their place, on
         the photos that they meant when the question was put. Should the call aim at more photos than were shown when
-        it is about to run, it is asked again.
+        it is about to run, it is asked again; should it have been turned off meanwhile, it does not run. A model whose
+        arguments were changed is told.
         """
         tool = self._tools.get(name)
         if tool is None:
             return Failed(code="UNKNOWN_TOOL", text=f"There is no tool called {name}.")
         if wrong := self._wrong_arguments(name, arguments):
             return wrong
-        effective = msgspec.json.decode(msgspec.json.encode(arguments))
+        proposed = msgspec.json.decode(msgspec.json.encode(arguments))
         try:
-            return await self._decide_and_run(principal, call_id, tool, effective, progress)
+            return await self._decide_and_run(_Call(principal, call_id, tool, proposed, progress))
         except ToolError as error:
             return Failed(code=error.tool_code, text=f"{error.tool_code}: {error.message}")
         except Exception:  # noqa: BLE001  # the border between a tool and a conversation that must go on
@@ -110,81 +140,91 @@ class Gate:
             logger.exception("The photos of a call of %s could not be counted", name)
             return None
 
-    async def _decide_and_run(
-        self,
-        principal: Principal,
-        call_id: str,
-        tool: GatedTool,
-        arguments: dict[str, Any],
-        progress: Progress | None,
-    ) -> Passage:
-        if isinstance(refused := self._decision(principal, tool, None), Refuse):
+    async def _decide_and_run(self, call: _Call) -> Passage:
+        tool = call.tool
+        if isinstance(refused := self._decision(call, None), Refuse):
             return _refusal(refused, tool)
         # What is counted against the bulk limit must be what runs, also where nobody is asked.
-        effective = await tool.freeze(arguments) if class_of(tool.spec) == "destructive" else arguments
-        approved: _Approved | None = None
+        if class_of(tool.spec) == "destructive":
+            call.effective = await tool.freeze(call.effective)
         for _ in range(_MOST_QUESTIONS + 1):
-            photos = await self._counted(tool, effective)
-            decision = self._decision(principal, tool, photos)
+            photos = await self._counted(tool, call.effective)
+            decision = self._decision(call, photos)
             if isinstance(decision, Refuse):
                 return _refusal(decision, tool)
-            catalog_id = self._catalog_id()
-            if isinstance(decision, Ask) and not _covers(approved, effective, photos, catalog_id):
-                effective = await tool.freeze(effective)
-                question = await self._question(call_id, tool, arguments, effective, decision)
-                reply = await principal.ask(question)
-                if isinstance(reply, NobodyToAsk):
-                    return Refused(why="not_allowed", text=_NOBODY.format(title=tool.spec.title))
-                if isinstance(reply, Denied):
-                    return Refused(why=reply.why, text=reply.text)
-                if reply.arguments is not None:
-                    if wrong := self._wrong_arguments(tool.spec.name, reply.arguments):
-                        return wrong
-                    effective = await tool.freeze(_kept(arguments, effective, reply.arguments))
-                    arguments = reply.arguments
-                approved = (digest_of(effective), question.photos or 0, catalog_id)
-                continue
-            stopped = await principal.running(call_id, arguments)
-            if stopped is not None:
-                return Refused(why=stopped.why, text=stopped.text)
-            running = RunningCall(tool.spec.name, principal.profile().by, self._journal, progress)
-            return await self._run(tool, effective, running)
-        return Refused(why="not_allowed", text=f"{tool.spec.title} did not run: it aimed at more photos each time.")
+            if isinstance(decision, Run) or _covers(call.approved, call.effective, photos, self._catalog_id()):
+                return await self._start(call, photos)
+            if (ended := await self._ask(call, decision)) is not None:
+                return ended
+        return Refused(why="not_allowed", text=_GROWING.format(title=tool.spec.title))
 
-    def _decision(self, principal: Principal, tool: GatedTool, photos: int | None) -> Decision:
-        profile = principal.profile()
-        name = tool.spec.name
-        return decide(
-            DecisionInput(
-                tool_class=class_of(tool.spec),
-                role=profile.role,
-                mode=profile.mode,
-                rule=profile.rules.get(name),
-                photos=photos,
-                bulk_limit=profile.bulk_limit,
-                allowed_for_chat=name in profile.allowed_tools,
-            )
+    async def _ask(self, call: _Call, decision: Ask) -> Passage | None:
+        """Put the question; None when the call was allowed, as ``call.approved`` says."""
+        tool, catalog_id = call.tool, self._catalog_id()
+        call.effective = await tool.freeze(call.effective)
+        question = await self._question(call, decision)
+        reply = await call.principal.ask(question)
+        if isinstance(reply, NobodyToAsk):
+            return Refused(why="not_allowed", text=_NOBODY.format(title=tool.spec.title))
+        if isinstance(reply, Denied):
+            return Refused(why=reply.why, text=reply.text)
+        if reply.arguments is not None:
+            if wrong := self._wrong_arguments(tool.spec.name, reply.arguments):
+                return wrong
+            call.effective = await tool.freeze(_kept(call.decided, call.effective, reply.arguments))
+            call.decided = reply.arguments
+        call.approved = _Approved(digest_of(call.effective), question.photos or 0, catalog_id)
+        return None
+
+    async def _start(self, call: _Call, photos: int | None) -> Passage:
+        stopped = await call.principal.running(call.call_id, call.effective)
+        if stopped is not None:
+            return Refused(why=stopped.why, text=stopped.text)
+        if isinstance(refused := self._decision(call, photos), Refuse):
+            return _refusal(refused, call.tool)
+        running = RunningCall(call.tool.spec.name, call.principal.profile().by, self._journal, call.progress)
+        passage = await self._run(call.tool, call.effective, running)
+        return _told_of(passage, call)
+
+    def _decision(self, call: _Call, photos: int | None) -> Decision:
+        """By the permissions of this moment. A call that was allowed once asks again only because of its photos."""
+        profile = call.principal.profile()
+        name = call.tool.spec.name
+        given = DecisionInput(
+            tool_class=class_of(call.tool.spec),
+            role=profile.role,
+            mode=profile.mode,
+            rule=profile.rules.get(name),
+            photos=photos,
+            bulk_limit=profile.bulk_limit,
+            allowed_for_chat=name in profile.allowed_tools,
         )
+        decision = decide(given)
+        if call.approved is not None and isinstance(decision, Ask):
+            because_of_photos = decide(msgspec.structs.replace(given, allowed_for_chat=True))
+            return because_of_photos if isinstance(because_of_photos, Ask) else decision
+        return decision
 
     async def _counted(self, tool: GatedTool, arguments: dict[str, Any]) -> int | None:
         return None if class_of(tool.spec) == "read" else await tool.count(arguments)
 
-    async def _question(
-        self, call_id: str, tool: GatedTool, arguments: dict[str, Any], effective: dict[str, Any], decision: Ask
-    ) -> Question:
+    async def _question(self, call: _Call, decision: Ask) -> Question:
+        tool, profile = call.tool, call.principal.profile()
         preview: Preview | None = None
         if class_of(tool.spec) == "destructive":
-            preview = await tool.preview(effective)
+            preview = await tool.preview(call.effective)
         return Question(
-            call_id=call_id,
+            call_id=call.call_id,
             tool=tool.spec.name,
             title=tool.spec.title,
             tool_class=class_of(tool.spec),
-            arguments=arguments,
-            photos=await self._counted(tool, effective),
+            arguments=call.decided,
+            photos=await self._counted(tool, call.effective),
             reason=decision.reason,
             preview=preview,
             wrong=self._checks[tool.spec.name].problem,
+            by=profile.by,
+            bulk_limit=profile.bulk_limit,
         )
 
     async def _run(self, tool: GatedTool, arguments: dict[str, Any], running: RunningCall) -> Passage:
@@ -206,8 +246,7 @@ _NOBODY = (
     "{title} needs somebody's permission, and nobody can be asked here. Nothing was changed. Tell the user to allow it "
     "in Safelight's settings or to do it in Safelight's own chat."
 )
-
-
+_GROWING = "{title} did not run: it aimed at more photos each time. Nothing was changed."
 _FAILED = "INTERNAL_ERROR: The call failed inside Safelight before the tool ran. Nothing was changed."
 _FAILED_RUNNING = (
     "INTERNAL_ERROR: The tool failed inside Safelight. Whether it changed anything is unknown; look before you "
@@ -222,22 +261,31 @@ def _kept(proposed: dict[str, Any], frozen: dict[str, Any], edited: dict[str, An
     return edited | {name: value for name, value in frozen.items() if name in left_alone}
 
 
-_Approved: TypeAlias = tuple[str, int, str | None]
-"""The arguments' digest, the photos that were shown, and the catalog that they were shown in."""
-
-
 def _covers(approved: _Approved | None, arguments: dict[str, Any], photos: int | None, catalog_id: str | None) -> bool:
     """Whether an answer that was given stands for this call: same arguments, in the same catalog, and no more photos
     than were shown."""
     return (
         approved is not None
-        and approved[0] == digest_of(arguments)
-        and (photos or 0) <= approved[1]
-        and approved[2] == catalog_id
+        and approved.digest == digest_of(arguments)
+        and (photos or 0) <= approved.photos
+        and approved.catalog_id == catalog_id
     )
+
+
+def _told_of(passage: Passage, call: _Call) -> Passage:
+    """The outcome, with what the model must know: that what ran is not what it called."""
+    if digest_of(call.decided) == digest_of(call.proposed):
+        return passage
+    changed = f"The user changed the arguments to {msgspec.json.encode(call.decided).decode()} before allowing this."
+    if isinstance(passage, Ran):
+        return msgspec.structs.replace(passage, changed=changed)
+    return msgspec.structs.replace(passage, text=f"{changed} {passage.text}")
 
 
 def _refusal(decision: Refuse, tool: GatedTool) -> Refused:
     if decision.why == "blocked":
-        return Refused(why="turned_off", text=f"{tool.spec.title} is turned off by the user. Do without it.")
-    return Refused(why="not_allowed", text=f"{tool.spec.title} is beyond this token's role. Nothing was changed.")
+        return Refused(
+            why="turned_off",
+            text=f"{tool.spec.title} is turned off in the user's settings. It did not run. Do without it.",
+        )
+    return Refused(why="not_allowed", text=f"{tool.spec.title} is beyond this token's role. It did not run.")

@@ -3,23 +3,21 @@
 For chats: per catalog, in ``chat_permissions.json`` beside the index. For agents from outside: one for all catalogs, in
 ``agent_permissions.json`` in the data folder.
 
-Before a catalog is bound the settings live in memory and say so. A damaged file is kept aside under another name, and
-the defaults hold.
+Before a catalog is bound the settings live in memory and say so. Where a file cannot be used, every call asks until new
+settings are saved.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import secrets
 import threading
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from safelight.catalog.catalogs import catalog_folder
-from safelight.wire.models import Mode, Permissions, PermissionsUpdate, Rule
+from safelight.gate.permission_file import DEFAULT_BULK_LIMIT, Found, Settings, keep_aside, read, save
+from safelight.wire.models import Permissions, PermissionsUpdate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,15 +26,9 @@ __all__ = ("DEFAULT_BULK_LIMIT", "AgentPermissions", "PermissionBook")
 
 logger = logging.getLogger(__name__)
 
-DEFAULT_BULK_LIMIT: Final = 200
 _FILE: Final = "chat_permissions.json"
 _AGENTS_FILE: Final = "agent_permissions.json"
-
-
-class _Saved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    mode: Mode = "auto_read"
-    rules: dict[str, Rule] = {}
-    bulk_limit: int = DEFAULT_BULK_LIMIT
+_NOTHING_SAVED: Final = Found(Settings())
 
 
 class PermissionBook:
@@ -45,53 +37,57 @@ class PermissionBook:
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
         self._file: Path | None = None
-        self._current = _Saved()
+        self._now = _NOTHING_SAVED
+        self._unsaved: str | None = None
+        """Why what holds is not what the file says."""
         self._changing = threading.Lock()
 
     def bind(self, catalog_id: str) -> None:
         """A catalog is open now: its own file counts from here on. Settings made in memory before go into it only when
-        it has none; where that fails they hold all the same, and it is logged."""
+        it has none; where that fails they hold all the same, and are told to be unsaved."""
         file = catalog_folder(self._data_dir, catalog_id) / _FILE
         with self._changing:
             if self._file == file:
                 return
-            fresh_start = self._file is None
+            made_before = self._file is None and self._now != _NOTHING_SAVED
             self._file = file
-            found = _read(file)
-            if found is not None:
-                self._current = found
-            elif not fresh_start:
-                self._current = _Saved()
-            elif self._current != _Saved():
+            self._unsaved = None
+            found = read(file)
+            if found is None and made_before:
                 try:
-                    self._write()
+                    self._write(self._now.settings)
                 except OSError as error:  # Lightroom, which has just said hello, is not to be sent away for this
                     logger.warning("The permissions could not be saved: %s", error.strerror)
+                return
+            self._now = found or _NOTHING_SAVED
 
     def current(self) -> Permissions:
-        """The permissions now, and whether they are saved."""
-        now = self._current
-        return Permissions(
-            mode=now.mode, rules=dict(now.rules), bulk_limit=now.bulk_limit, saved=self._file is not None
-        )
+        """The permissions now, whether they are saved, and what is wrong with those that were."""
+        now, unsaved = self._now, self._unsaved
+        return _told(now, saved=self._file is not None and unsaved is None, problem=unsaved or now.problem)
 
     def replace(self, update: PermissionsUpdate) -> Permissions:
-        """Set all of them."""
+        """Set all of them. Raises ``OSError`` when they cannot be saved; they hold all the same till Safelight ends."""
         with self._changing:
-            self._current = _Saved(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit)
-            self._write()
+            self._write(Settings(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit))
             return self.current()
 
     def always(self, tool: str) -> None:
-        """The person answered "always": exactly this rule is written."""
+        """The person answered "always": exactly this rule is written. Raises as ``replace`` does."""
         with self._changing:
-            now = self._current
-            self._current = _Saved(mode=now.mode, rules={**now.rules, tool: "allow"}, bulk_limit=now.bulk_limit)
-            self._write()
+            now = self._now.settings
+            self._write(msgspec.structs.replace(now, rules={**now.rules, tool: "allow"}))
 
-    def _write(self) -> None:
-        if self._file is not None:
-            _save(self._file, self._current)
+    def _write(self, settings: Settings) -> None:
+        before, self._now = self._now, Found(settings)
+        if self._file is None:
+            return
+        try:
+            _save_over(self._file, settings, before)
+        except OSError as error:
+            self._unsaved = f"These settings could not be saved ({error.strerror}). They hold until Safelight ends."
+            raise
+        self._unsaved = None
 
 
 class AgentPermissions:
@@ -99,47 +95,42 @@ class AgentPermissions:
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / _AGENTS_FILE
-        self._current = _read(self._file) or _Saved()
+        self._now = read(self._file) or _NOTHING_SAVED
         self._changing = threading.Lock()
 
     def current(self) -> Permissions:
-        """The permissions now."""
-        now = self._current
-        return Permissions(mode=now.mode, rules=dict(now.rules), bulk_limit=now.bulk_limit, saved=True)
+        """The permissions now, and what is wrong with those that were saved."""
+        return _told(self._now, saved=True, problem=self._now.problem)
 
     def replace(self, update: PermissionsUpdate) -> Permissions:
-        """Set all of them; they hold from the next call on. Raises ``OSError`` when they cannot be saved."""
+        """Set all of them; they hold from the next call on. Raises ``OSError`` when they cannot be saved; then the old
+        ones hold."""
         with self._changing:
-            fresh = _Saved(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit)
-            _save(self._file, fresh)
-            self._current = fresh
+            self._write(Settings(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit))
             return self.current()
 
+    def always(self, tool: str) -> None:
+        """The person answered "always": exactly this rule is written. Raises as ``replace`` does."""
+        with self._changing:
+            now = self._now.settings
+            self._write(msgspec.structs.replace(now, rules={**now.rules, tool: "allow"}))
 
-def _save(target: Path, permissions: _Saved) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = target.with_name(f"{target.name}.{secrets.token_hex(4)}")
-    data = msgspec.json.format(msgspec.json.encode(permissions), indent=2)
-    with fresh.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(target)
+    def _write(self, settings: Settings) -> None:
+        _save_over(self._file, settings, self._now)
+        self._now = Found(settings)
 
 
-def _read(file: Path) -> _Saved | None:
-    try:
-        data = file.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        logger.warning("The permissions file cannot be read (%s); the defaults hold.", error.strerror)
-        return _Saved()
-    try:
-        return msgspec.json.decode(data, type=_Saved)
-    except (msgspec.MsgspecError, RecursionError):
-        aside = file.with_name(f"{file.name}.damaged-{secrets.token_hex(4)}")
-        with contextlib.suppress(OSError):
-            file.replace(aside)
-        logger.warning("The permissions file was damaged and is kept as %s; the defaults hold.", aside.name)
-        return None
+def _save_over(file: Path, settings: Settings, before: Found) -> None:
+    if before.problem is not None:
+        keep_aside(file)  # what could not be read is not to be lost
+    save(file, settings)
+
+
+def _told(now: Found, *, saved: bool, problem: str | None) -> Permissions:
+    return Permissions(
+        mode=now.settings.mode,
+        rules=dict(now.settings.rules),
+        bulk_limit=now.settings.bulk_limit,
+        saved=saved,
+        problem=msgspec.UNSET if problem is None else problem,
+    )

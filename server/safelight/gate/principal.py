@@ -26,7 +26,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked: exactly this call with exactly these arguments. ``wrong`` says what is wrong with arguments that
-    somebody wants to put in their place, None when they would do."""
+    somebody wants to put in their place, None when they would do. ``by`` is who calls, as the journal names them;
+    ``bulk_limit`` is theirs, 0 where there is none."""
 
     call_id: str
     tool: str
@@ -37,6 +38,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     reason: ApprovalReason
     preview: Preview | None
     wrong: Callable[[dict[str, Any]], str | None]
+    by: str
+    bulk_limit: int
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True, tag="allowed"):
@@ -70,5 +73,6 @@ class Principal(Protocol):
         ...
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
-        """Told right before the tool runs. May still refuse (stopped in the meantime)."""
+        """Told right before the tool runs, with the arguments that it runs with. May still refuse (stopped in the
+        meantime)."""
         ...

@@ -93,9 +93,10 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
         self._observers: list[Callable[[Job], None]] = []
 
-    def observe(self, observer: Callable[[Job], None]) -> None:
-        """``observer`` is told of each job that starts, goes on or ends."""
+    def observe(self, observer: Callable[[Job], None]) -> Callable[[], None]:
+        """``observer`` is told of each job that starts, goes on or ends, until what this returns is called."""
         self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
 
     def start(self, kind: JobKind, total: int, work: Callable[[JobHandle], Awaitable[None]]) -> Job:
         """Begin ``work`` in the background. An error that it raises is the job's message; it is asked to end by
@@ -111,6 +112,11 @@ class Jobs:
     def list(self) -> list[Job]:
         """All jobs, oldest first."""
         return [handle.job for handle in self._handles.values()]
+
+    def get(self, job_id: str) -> Job | None:
+        """The job as it is now, where it is still listed."""
+        handle = self._handles.get(job_id)
+        return None if handle is None else handle.job
 
     def running(self, kind: JobKind) -> Job | None:
         """The oldest job of a kind that has not ended."""
@@ -168,7 +174,7 @@ class Jobs:
         return handle
 
     def _tell(self, handle: JobHandle) -> None:
-        for observer in self._observers:
+        for observer in tuple(self._observers):
             observer(handle.job)
 
     def _forget_oldest(self) -> None:

@@ -124,10 +124,23 @@ class SimulatedLightroom(Faults):
             if self._info:
                 self.scheduler.call(lambda: self._kernel.call("shutdown", self._info["LrShutdownApp"]))
         finally:
-            self._kernel.close()
-            self._thumbnails.close()
-            self._exports.close()
-            self.scheduler.close()
+            self._end()
+
+    def kill(self) -> None:
+        """Ends Lightroom as the system kills a program: no script runs any more, requests break off, and of a gate that
+        is open nothing is kept. Another one may be started on the same catalog. May be called again.
+        """
+        if self._is_closed.is_set():
+            return
+        self._is_closed.set()
+        self.catalog.close_gate(commit=False)
+        self._end()
+
+    def _end(self) -> None:
+        self._kernel.close()
+        self._thumbnails.close()
+        self._exports.close()
+        self.scheduler.close()
 
     def __enter__(self) -> SimulatedLightroom:
         self.start()

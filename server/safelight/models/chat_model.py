@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -11,7 +11,21 @@ from safelight.conversation.parts import AssistantTurn, Finish, History, Usage
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-__all__ = ("ChatModel", "ModelSource", "Piece", "ToolOffer", "TurnDone", "TurnPiece", "TurnRequest", "TurnWarning")
+__all__ = (
+    "ANSWER_TOKENS",
+    "ChatModel",
+    "ModelSource",
+    "Piece",
+    "ToolOffer",
+    "TurnDone",
+    "TurnPiece",
+    "TurnRequest",
+    "TurnWarning",
+)
+
+
+ANSWER_TOKENS: Final = 4_096
+"""Tokens that an answer may take."""
 
 
 class ToolOffer(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +49,7 @@ class TurnRequest(msgspec.Struct, frozen=True, kw_only=True):
     history: History
     may_call: bool = True
     temperature: float = 0.0
-    max_tokens: int = 4_096
+    max_tokens: int = ANSWER_TOKENS
 
 
 class TurnPiece(msgspec.Struct, frozen=True, tag="piece"):
@@ -73,6 +87,8 @@ class ChatModel(Protocol):
 
     model_id: str
     context_window: int
+    photos_kept: int
+    """So many of a conversation's newest pictures are sent to it; older ones as a line of text."""
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
         """Do ahead what the first turn with this prompt and these tools would have to; may do nothing. Raises
@@ -85,6 +101,7 @@ class ChatModel(Protocol):
 class ModelSource(Protocol):
     """Resolves a model id anew for every turn, so that no session holds an engine."""
 
-    def resolve(self, model_id: str) -> ChatModel:
-        """The model, or ``ModelMissing`` that says how to get one. Cheap: weights load inside the first turn."""
+    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
+        """The model, or ``ModelMissing`` that says how to get one. Cheap: weights load inside the first turn.
+        ``context_tokens`` is the window that is wanted of a model on this computer, None the usual one."""
         ...

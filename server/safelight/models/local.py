@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from safelight.conversation.parts import AssistantTurn, Finish, ToolCall, Usage, UserMessage
+from safelight.conversation.photos import LOCAL_PHOTOS
 from safelight.engines.engine import Job, LocalEngine, PromptMessage, Written
 from safelight.models.answer import Answer, AnswerParser
 from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnRequest, TurnWarning
@@ -46,6 +47,7 @@ class LocalChatModel:
     ) -> None:
         self.model_id = model_id
         self.context_window = context_window
+        self.photos_kept = LOCAL_PHOTOS
         self._borrow = borrow
         self._small = small
         self._offers: dict[bytes, _Offer] = {}

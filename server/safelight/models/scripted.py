@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 import msgspec
 
 from safelight.conversation.parts import AssistantTurn, History, ToolCall, ToolResults, Usage, UserMessage
+from safelight.conversation.photos import LOCAL_PHOTOS
 from safelight.errors import ModelError, ModelMissing
 from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest
 
@@ -48,6 +49,7 @@ class ScriptedChatModel:
     """Plays turn n of the file when the history holds n turns of the model, and says "Done." after the last."""
 
     context_window = 32_768
+    photos_kept = LOCAL_PHOTOS
 
     def __init__(self, path: Path) -> None:
         self.model_id = f"{SCRIPTED}{path}"
@@ -94,7 +96,7 @@ def _read(path: Path) -> tuple[ScriptedTurn, ...]:
         return msgspec.json.decode(path.read_bytes(), type=tuple[ScriptedTurn, ...])
     except OSError as error:
         raise ModelMissing(f"The script {path} cannot be read: {error.strerror}.") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ModelError(f"The script {path} is not a list of turns as they should be: {error}.") from error
 
 

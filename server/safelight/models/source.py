@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from safelight.engines.discovery import FoundModel, find_models
 from safelight.engines.engine import EngineSettings
 from safelight.engines.slots import Slots
@@ -30,15 +32,15 @@ class Models:
         self._data_dir = data_dir
         self._environment = os.environ if environment is None else environment
         self._slots = slots or Slots()
-        self._local: dict[FoundModel, LocalChatModel] = {}
+        self._local: dict[tuple[FoundModel, int | None], LocalChatModel] = {}
 
-    def resolve(self, model_id: str) -> ChatModel:
+    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
         """See ``ModelSource.resolve``."""
         if model_id.startswith(SCRIPTED):
             return ScriptedChatModel(Path(model_id.removeprefix(SCRIPTED)))
         for found in self.local_models():
             if found.model_id == model_id:
-                return self._local.setdefault(found, self._chat_model(found))
+                return self._local.setdefault((found, context_tokens), self._chat_model(found, context_tokens))
         raise ModelMissing(self._missing(model_id))
 
     def local_models(self) -> tuple[FoundModel, ...]:
@@ -53,8 +55,10 @@ class Models:
         """Unloads what is loaded."""
         await self._slots.close()
 
-    def _chat_model(self, found: FoundModel) -> LocalChatModel:
+    def _chat_model(self, found: FoundModel, context_tokens: int | None) -> LocalChatModel:
         settings = EngineSettings(path=found.path, parts=found.parts, sha256=found.sha256)
+        if context_tokens is not None:
+            settings = msgspec.structs.replace(settings, context_tokens=context_tokens)
         return LocalChatModel(
             found.model_id,
             lambda: self._slots.engine_for(settings),

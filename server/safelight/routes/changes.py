@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from datetime import datetime
 from typing import Any, Final, Literal
 
 import msgspec
-from litestar import Controller, Request, get, post
+from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
-from safelight.errors import Conflict, InvalidBody, NotFound, SafelightError, ToolError
+from safelight.errors import Conflict, Forbidden, InvalidBody, NotFound, RequestRefused, ToolError
 from safelight.gate.gate import Ran
 from safelight.gate.journal import JournalChange
 from safelight.gate.person import Person
-from safelight.guard.doors import PERSON
+from safelight.guard.doors import PERSON, holder_of
+from safelight.guard.principals import ChatHolder, Holder
+from safelight.routes.keyed import Post
 from safelight.routes.service import Service
-from safelight.wire.models import Change, ChangeDetails, ChangeItem, ChangeList, UndoReport
+from safelight.wire.models import Change, ChangeDetails, ChangeEvent, ChangeItem, ChangeList, UndoReport
 
 __all__ = ("ChangesController",)
 
@@ -26,6 +29,7 @@ _PAGE: Final = 50
 _MOST: Final = 200
 _LONGEST_QUERY: Final = 200
 _UNKNOWN: Final = "CHANGE_UNKNOWN"
+_MAY_HAVE_CHANGED: Final = frozenset({"TIMEOUT_UNKNOWN_OUTCOME", "INTERNAL_ERROR"})
 
 
 class ChangesController(Controller):
@@ -58,16 +62,40 @@ class ChangesController(Controller):
         )
 
     @post("/{change_id:str}/undo", status_code=200)
-    async def undo_change(self, change_id: FromPath[str], service: NamedDependency[Service]) -> UndoReport:
+    async def undo_change(
+        self, change_id: FromPath[str], request: Request[Any, Any, Any], service: NamedDependency[Service]
+    ) -> Response[bytes]:
+        post = Post(request, "undo_change", 200)
+        return await post.once(service.keyed, lambda: self._undo(change_id, holder_of(request.scope), service))
+
+    async def _undo(self, change_id: str, holder: Holder, service: Service) -> UndoReport | RequestRefused:
+        """The report, or a refusal that may have changed something. Raises one that has changed nothing."""
         call_id = f"call_{secrets.token_hex(8)}"
         passage = await service.gate.call(Person(), call_id, "undo_change", {"change_id": change_id})
         if isinstance(passage, Ran):
-            return msgspec.convert(passage.answer.content, UndoReport)
+            report = msgspec.convert(passage.answer.content, UndoReport)
+            if isinstance(holder, ChatHolder) and report.change_id is not msgspec.UNSET:
+                await _tell(holder, service, _taken_back(change_id, report.change_id, len(report.applied)))
+            return report
         code = getattr(passage, "code", "not_allowed")
-        raise _refusal(code, passage.text.removeprefix(f"{code}: "))
+        refusal = _refusal(code, passage.text.removeprefix(f"{code}: "))
+        if code in _MAY_HAVE_CHANGED:
+            return refusal
+        raise refusal
 
 
-def _refusal(code: str, text: str) -> SafelightError:
+def _taken_back(change_id: str, by: str, photos: int) -> ChangeEvent:
+    return ChangeEvent(seq=0, change_id=by, tool="undo_change", photos=photos, undoes=change_id.strip())
+
+
+async def _tell(holder: ChatHolder, service: Service, event: ChangeEvent) -> None:
+    """All pages of the chat from which a change was taken back show that. One that has just ended shows nothing."""
+    with contextlib.suppress(Forbidden):
+        session = await service.chats.get(holder.session_id)
+        await session.log.append(event)
+
+
+def _refusal(code: str, text: str) -> NotFound | Conflict:
     return NotFound(text) if code == _UNKNOWN else Conflict(text, code=code.lower())
 
 

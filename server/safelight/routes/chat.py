@@ -11,26 +11,27 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import Stream
 
+from safelight.chat.connections import as_connections
 from safelight.chat.questions import Answerer
 from safelight.errors import BridgeError, Conflict, InvalidBody, NotFound
 from safelight.guard.doors import AGENT, CHAT, holder_of
 from safelight.guard.principals import AgentHolder
 from safelight.routes.body import read_body
+from safelight.routes.keyed import Post
 from safelight.routes.service import Service
 from safelight.wire.models import (
     ApprovalAnswer,
-    ApprovalAnswered,
     ApprovalList,
     CallResult,
     Chat,
     ChatList,
     ChatOpened,
+    ConnectionsUpdate,
     MessageAccepted,
     NewMessage,
     OpenChat,
     Permissions,
     PermissionsUpdate,
-    Stopping,
 )
 
 __all__ = ("ChatsController", "OneChatController")
@@ -46,13 +47,17 @@ class ChatsController(Controller):
     path = "/v1/chat/sessions"
     opt = AGENT
 
-    @get(sync_to_thread=False)
-    def list_chats(self, service: NamedDependency[Service]) -> ChatList:
-        return ChatList(sessions=service.chats.describe_all())
+    @get()
+    async def list_chats(self, service: NamedDependency[Service]) -> ChatList:
+        return ChatList(sessions=await service.chats.describe_all())
 
     @post()
-    async def open_chat(self, request: Any_Request, service: NamedDependency[Service]) -> ChatOpened:
+    async def open_chat(self, request: Any_Request, service: NamedDependency[Service]) -> Response[bytes]:
         body = await read_body(request, OpenChat)
+        post = Post(request, "open_chat", 201, body)
+        return await post.once(service.keyed, lambda: self._open(body, request, service))
+
+    async def _open(self, body: OpenChat, request: Any_Request, service: Service) -> ChatOpened:
         model_id = service.choose_model(None if body.model is msgspec.UNSET else body.model)
         opened = await service.chats.open(body, model_id)
         session_id = opened.session.record.session_id
@@ -71,31 +76,31 @@ class OneChatController(Controller):
     path = "/v1/chat/sessions/{session_id:str}"
     opt = CHAT
 
-    @get(sync_to_thread=False)
-    def get_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Chat:
-        return service.chats.get(session_id).describe()
+    @get()
+    async def get_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Chat:
+        return (await service.chats.get(session_id)).describe()
 
     @delete()
     async def delete_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> None:
         await service.chats.end(session_id)
+        service.keyed.forget(session_id)
 
-    @get("/events", sync_to_thread=False)
-    def follow_events(
+    @get("/events")
+    async def follow_events(
         self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
     ) -> Stream:
-        session = service.chats.get(session_id)
-        after = request.query_params.get("after")
-        if after is None:
-            after = request.headers.get("last-event-id")
-        return Stream(session.log.follow(after), media_type="text/event-stream", headers=_STREAM_HEADERS)
+        session = await service.chats.get(session_id)
+        chunks = session.follow(request.query_params.get("after"), request.headers.get("last-event-id"))
+        return Stream(chunks, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
     @post("/messages", status_code=202)
     async def send_message(
         self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
-    ) -> MessageAccepted:
-        session = service.chats.get(session_id)
+    ) -> Response[bytes]:
+        session = await service.chats.get(session_id)
         body = await read_body(request, NewMessage)
-        return await session.send(body.text)
+        message = Post(request, "send_message", 202, body, owner=session_id)
+        return await message.once_kept(service.keyed, lambda kept: session.send(body.text, kept))
 
     @put("/queue/{message_id:str}")
     async def edit_queued_message(
@@ -105,7 +110,7 @@ class OneChatController(Controller):
         request: Any_Request,
         service: NamedDependency[Service],
     ) -> MessageAccepted:
-        session = service.chats.get(session_id)
+        session = await service.chats.get(session_id)
         body = await read_body(request, NewMessage)
         return await session.edit_queued(message_id, body.text)
 
@@ -113,35 +118,39 @@ class OneChatController(Controller):
     async def remove_queued_message(
         self, session_id: FromPath[str], message_id: FromPath[str], service: NamedDependency[Service]
     ) -> None:
-        await service.chats.get(session_id).remove_queued(message_id)
+        await (await service.chats.get(session_id)).remove_queued(message_id)
 
-    @get("/approvals", sync_to_thread=False)
-    def list_approvals(self, session_id: FromPath[str], service: NamedDependency[Service]) -> ApprovalList:
-        return ApprovalList(approvals=service.chats.get(session_id).questions().open())
+    @get("/approvals")
+    async def list_approvals(self, session_id: FromPath[str], service: NamedDependency[Service]) -> ApprovalList:
+        return ApprovalList(approvals=(await service.chats.get(session_id)).questions().open())
 
     @post("/approvals/{call_id:str}", status_code=200)
     async def answer_approval(
         self, session_id: FromPath[str], call_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
-    ) -> ApprovalAnswered:
-        session = service.chats.get(session_id)
+    ) -> Response[bytes]:
+        session = await service.chats.get(session_id)
         body = await read_body(request, ApprovalAnswer)
         by: Answerer = "agent" if isinstance(holder_of(request.scope), AgentHolder) else "page"
-        return await session.answer(call_id, body, by)
+        answer = Post(request, "answer_approval", 200, body, owner=session_id)
+        return await answer.once_kept(service.keyed, lambda kept: session.answer(call_id, body, by, kept))
 
     @post("/stop", status_code=202)
-    async def stop_chat(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Stopping:
-        return await service.chats.get(session_id).stop()
+    async def stop_chat(
+        self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
+    ) -> Response[bytes]:
+        session = await service.chats.get(session_id)
+        return await Post(request, "stop_chat", 202, owner=session_id).once(service.keyed, session.stop)
 
-    @get("/permissions", sync_to_thread=False)
-    def get_permissions(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Permissions:
-        service.chats.get(session_id)
+    @get("/permissions")
+    async def get_permissions(self, session_id: FromPath[str], service: NamedDependency[Service]) -> Permissions:
+        await service.chats.get(session_id)
         return service.permissions.current()
 
     @put("/permissions")
     async def put_permissions(
         self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
     ) -> Permissions:
-        service.chats.get(session_id)
+        await service.chats.get(session_id)
         body = await read_body(request, PermissionsUpdate)
         try:
             return await asyncio.to_thread(service.permissions.replace, body)
@@ -149,11 +158,20 @@ class OneChatController(Controller):
             text = f"The settings could not be saved ({error.strerror}). They hold until Safelight ends."
             raise Conflict(text) from None
 
+    @put("/connections")
+    async def put_connections(
+        self, session_id: FromPath[str], request: Any_Request, service: NamedDependency[Service]
+    ) -> Chat:
+        session = await service.chats.get(session_id)
+        body = await read_body(request, ConnectionsUpdate)
+        await service.chats.connect(session, as_connections(body.connections))
+        return session.describe()
+
     @get("/results/{call_id:str}")
     async def get_result(
         self, session_id: FromPath[str], call_id: FromPath[str], service: NamedDependency[Service]
     ) -> CallResult:
-        service.chats.get(session_id)
+        await service.chats.get(session_id)
         result = await service.store.result(session_id, call_id)
         if result is None:
             raise NotFound("This call has no result.")
@@ -167,7 +185,7 @@ class OneChatController(Controller):
         request: Any_Request,
         service: NamedDependency[Service],
     ) -> Response[bytes]:
-        service.chats.get(session_id)
+        await service.chats.get(session_id)
         size = _size(request.query_params.get("size", "256"))
         try:
             data = await service.thumbnails.jpeg(photo_id, size)

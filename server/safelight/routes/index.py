@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from litestar import Controller, Request, get, post
+from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
 
 from safelight.errors import Conflict, InvalidBody, ToolError
 from safelight.gate.arguments import ArgumentCheck
 from safelight.guard.doors import AGENT, PERSON
 from safelight.routes.body import read_body
+from safelight.routes.keyed import Post
 from safelight.routes.service import Service
-from safelight.wire.models import IndexFound, IndexStatus, Job, SearchIndex, SyncIndex
+from safelight.wire.models import IndexFound, IndexStatus, SearchIndex, SyncIndex
 from safelight.wire.tool_table import TOOLS
 
 __all__ = ("IndexController",)
@@ -36,10 +37,11 @@ class IndexController(Controller):
             raise _refused(error) from error
 
     @post("/sync", status_code=202, opt=AGENT)
-    async def sync_index(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> Job:
+    async def sync_index(self, request: Request[Any, Any, Any], service: NamedDependency[Service]) -> Response[bytes]:
         body = await read_body(request, SyncIndex)
+        post = Post(request, "sync_index", 202, body)
         try:
-            return await service.indexing.sync(body.what)
+            return await post.once(service.keyed, lambda: service.indexing.sync(body.what))
         except ToolError as error:
             raise _refused(error) from error
 

@@ -11,6 +11,8 @@ from safelight.bridge.bridge import Bridge
 from safelight.catalog.indexing import Indexing
 from safelight.catalog.thumbnails import Thumbnails
 from safelight.chat.chats import Chats
+from safelight.chat.inbox import Inbox
+from safelight.chat.keyed_answers import KeyedAnswers
 from safelight.chat.store import ChatStore
 from safelight.errors import ModelMissing
 from safelight.gate.gate import Gate
@@ -38,6 +40,8 @@ class Service:
     bridge: Bridge
     chats: Chats
     store: ChatStore
+    keyed: KeyedAnswers
+    inbox: Inbox
     tokens: TokenBook
     gate: Gate
     journal: Journal

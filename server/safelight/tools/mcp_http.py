@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from safelight.gate.principal import Denied, NobodyToAsk, Profile, Question, Reply
-from safelight.guard.doors import holder_of
-from safelight.guard.principals import AppHolder
 from safelight.late import Late, import_aside
+from safelight.tools.wire_names import LEFT
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Awaitable, Callable, Mapping
 
     from litestar.types import Receive, Scope, Send
@@ -21,58 +18,31 @@ if TYPE_CHECKING:
     from safelight.gate.gate import Gate
     from safelight.gate.permissions import AgentPermissions
     from safelight.gate.tool import GatedTool
-    from safelight.tools.mcp_server import Context
-    from safelight.wire.models import Permissions, Role
+    from safelight.tools.mcp_agent import Inbox
+    from safelight.tools.mcp_calls import OutsideCalls
 
     BuildServer = Callable[[], Awaitable[Server[Any]]]
 
-__all__ = ("MOST_BODY_BYTES", "McpEndpoint", "OutsideAgent", "outside_server")
+__all__ = ("MOST_BODY_BYTES", "McpEndpoint", "outside_server")
 
 MOST_BODY_BYTES = 8 << 20
 
 _ENDING: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Safelight is about to end."}}'
 
 
-class OutsideAgent:
-    """The gate's principal of a call at /mcp: goes by its role and the permissions for agents from outside, and has
-    nobody to ask."""
-
-    def __init__(self, name: str, role: Role, permissions: Permissions) -> None:
-        self._name = name
-        self._role: Role = role
-        self._permissions = permissions
-
-    def profile(self) -> Profile:
-        now = self._permissions
-        return Profile(
-            by=f"agent {self._name}", role=self._role, mode=now.mode, rules=now.rules, bulk_limit=now.bulk_limit
-        )
-
-    async def ask(self, question: Question) -> Reply:
-        del question
-        return NobodyToAsk()
-
-    async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
-        del call_id, arguments
-        return None
-
-
-def outside_server(gate: Gate, tools: Mapping[str, GatedTool], permissions: AgentPermissions) -> BuildServer:
+def outside_server(
+    gate: Gate, tools: Mapping[str, GatedTool], permissions: AgentPermissions, inbox: Inbox
+) -> BuildServer:
     """Builds the server that agents from outside call: as whoever the token of the HTTP request names, under the
-    permissions for such agents."""
-
-    def caller_of(context: Context) -> tuple[OutsideAgent, str]:
-        """Call ids are ours: what ``_meta`` says is not heeded."""
-        request = context.request
-        if request is None:
-            raise LookupError("a call at /mcp without its HTTP request")
-        holder = holder_of(request.scope)
-        name, role = (holder.name, holder.role) if isinstance(holder, AppHolder) else ("with the agent token", "owner")
-        return OutsideAgent(name, role, permissions.current()), f"call_{secrets.token_hex(8)}"
+    permissions for such agents, with the inbox to ask in."""
 
     async def build() -> Server[Any]:
         module = await import_aside("safelight.tools.mcp_server")
-        return module.build_server(gate, tools, caller_of, module.described)
+        calls_module = await import_aside("safelight.tools.mcp_calls")
+        calls: OutsideCalls = calls_module.OutsideCalls(gate, permissions.current, inbox)
+        server: Server[Any] = module.build_server(tools, calls, module.described)
+        server.middleware.append(calls_module.sealed_forms())
+        return server
 
     return build
 
@@ -107,6 +77,8 @@ class McpEndpoint:
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request that the guard has let in. Once the service ends, 503 says that nothing was taken."""
         manager = await self._manager.get()
+        left = asyncio.Event()
+        scope[LEFT] = left  # type: ignore[typeddict-unknown-key]  # ASGI scopes are open dictionaries
         try:
             await manager.handle_request(scope, receive, send)  # type: ignore[arg-type]  # Starlette's names for the same ASGI types
         except RuntimeError:
@@ -116,3 +88,5 @@ class McpEndpoint:
             headers = [(b"content-type", b"application/json"), (b"content-length", str(len(_ENDING)).encode())]
             await send({"type": "http.response.start", "status": 503, "headers": headers})
             await send({"type": "http.response.body", "body": _ENDING, "more_body": False})
+        finally:
+            left.set()

@@ -21,12 +21,17 @@ from safelight.tools.wire_names import ERROR_CODE, SKIPPED
 from safelight.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from safelight.gate.principal import Principal
     from safelight.gate.tool import GatedTool
 
-__all__ = ("Context", "build_server", "described", "described_in_process")
+    TakeCall = Callable[
+        [ServerRequestContext[Any, Any], mcp_types.CallToolRequestParams],
+        Awaitable[Passage | mcp_types.InputRequiredResult],
+    ]
+
+__all__ = ("Context", "TakeCall", "build_server", "described", "described_in_process", "straight_to")
 
 Context = ServerRequestContext[Any, Any]
 
@@ -36,14 +41,22 @@ _INSTRUCTIONS = (
 )
 
 
+def straight_to(gate: Gate, caller_of: Callable[[Context], tuple[Principal, str]]) -> TakeCall:
+    """Takes each call to the gate, for whoever ``caller_of`` says, under the id that it gives. It raises for somebody
+    unknown; nothing else here heeds what a caller says of itself. A cancelled request cancels the gate's call."""
+
+    async def take(context: Context, parameters: mcp_types.CallToolRequestParams) -> Passage:
+        principal, call_id = caller_of(context)
+        arguments = dict(parameters.arguments or {})
+        return await gate.call(principal, call_id, parameters.name, arguments, ProgressReport(context.session))
+
+    return take
+
+
 def build_server(
-    gate: Gate,
-    tools: Mapping[str, GatedTool],
-    caller_of: Callable[[Context], tuple[Principal, str]],
-    describe: Callable[[GatedTool], mcp_types.Tool],
+    tools: Mapping[str, GatedTool], take: TakeCall, describe: Callable[[GatedTool], mcp_types.Tool]
 ) -> Server[dict[str, Any]]:
-    """A server whose calls run for whoever ``caller_of`` says, under the id that it gives. It raises for somebody
-    unknown; nothing else here heeds what a caller says of itself. ``describe`` gives what is listed of a tool."""
+    """A server that lists these tools as ``describe`` gives them, and hands each call of one of them to ``take``."""
     listed = [describe(tool) for tool in tools.values()]
 
     async def list_tools(
@@ -52,15 +65,14 @@ def build_server(
         del context, parameters
         return mcp_types.ListToolsResult(tools=listed)
 
-    async def call_tool(context: Context, parameters: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
+    async def call_tool(
+        context: Context, parameters: mcp_types.CallToolRequestParams
+    ) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
         if parameters.name not in tools:
             message = f"There is no tool called {parameters.name[:100]} in Safelight {VERSION}. List the tools again."
             raise MCPError(code=mcp_types.INVALID_PARAMS, message=message)
-        principal, call_id = caller_of(context)
-        arguments = dict(parameters.arguments or {})
-        # A cancelled request cancels this call, and with it the gate's.
-        passage = await gate.call(principal, call_id, parameters.name, arguments, ProgressReport(context.session))
-        return _as_result(passage)
+        taken = await take(context, parameters)
+        return taken if isinstance(taken, mcp_types.InputRequiredResult) else _as_result(taken)
 
     server: Server[dict[str, Any]] = Server(
         "safelight",
@@ -108,7 +120,8 @@ def _as_result(passage: Passage) -> mcp_types.CallToolResult:
         except UnicodeEncodeError:
             structured = clean(answer.content)
             text = msgspec.json.encode(structured).decode()
-        content: list[mcp_types.ContentBlock] = [mcp_types.TextContent(text=text)]
+        told = [clean_text(passage.changed), text] if passage.changed else [text]
+        content: list[mcp_types.ContentBlock] = [mcp_types.TextContent(text=part) for part in told]
         content += [
             mcp_types.ImageContent(data=base64.b64encode(image.data).decode("ascii"), mime_type=image.mime_type)
             for image in answer.images

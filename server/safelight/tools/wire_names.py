@@ -1,10 +1,10 @@
-"""Keys of ours in MCP's ``_meta``."""
+"""Keys of ours in MCP's ``_meta``, and in the scope of a request to it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ("CALL_ID", "ERROR_CODE", "SESSION_ID", "SKIPPED")
+__all__ = ("CALL_ID", "ERROR_CODE", "LEFT", "SESSION_ID", "SKIPPED")
 
 SESSION_ID: Final = "safelight/session_id"
 """Which chat a call is for. Heeded on the chats' own in-memory server only, which nobody outside can reach."""
@@ -14,3 +14,6 @@ SKIPPED: Final = "safelight/skipped"
 """Why a call did not run."""
 
 ERROR_CODE: Final = "safelight/error_code"
+
+LEFT: Final = "safelight_left"
+"""In the scope: the event that is set once the exchange is over."""

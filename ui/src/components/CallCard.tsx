@@ -71,7 +71,7 @@ function aimedAt(call: Call): number | null {
 
 function Outcome({ call, note }: { call: Call; note: string | null }) {
   const { resolved, skipped } = call;
-  const said = resolved?.outcome === "deny" ? (resolved.note ?? note) : null;
+  const said = resolved && (resolved.note ?? (resolved.outcome === "deny" ? note : null));
   const lines: string[] = [];
   if (resolved) {
     const outcome = TEXT.outcome(resolved.outcome);

@@ -12,11 +12,11 @@ export function composer(): HTMLTextAreaElement | null {
   return document.getElementById(ID) as HTMLTextAreaElement | null;
 }
 
-/** Puts a text into the message, for the person to change or send. */
+/** Adds a text to the message, for the person to change or send. */
 export function writeMessage(text: string): void {
   const box = composer();
   if (!box) return;
-  box.value = text;
+  box.value = box.value.trim() ? `${box.value}\n\n${text}` : text;
   box.dispatchEvent(new Event("input", { bubbles: true }));
   box.focus();
 }
@@ -40,6 +40,10 @@ export function Composer({ chat, view }: { chat: Chat; view: View }) {
     setSending(false);
     // What was typed while it was on its way stays.
     if (sent) setText((now) => (now.startsWith(text) ? now.slice(text.length) : now));
+  };
+  const stop = async () => {
+    const returned = (await chat.stop()).join("\n\n");
+    if (returned) setText((now) => (now.trim() ? now : returned)); // a text that is being written stays
   };
   const keys = openQuestions(state).length > 0 ? TEXT.keysQuestion : state.busy ? TEXT.keysBusy : TEXT.keys;
   return (
@@ -82,7 +86,7 @@ export function Composer({ chat, view }: { chat: Chat; view: View }) {
             }}
           />
           {state.busy && !ended && (
-            <button type="button" class="stop" onClick={() => void chat.stop()}>
+            <button type="button" class="stop" onClick={() => void stop()}>
               <span class="square" aria-hidden="true" />
               {TEXT.stop}
             </button>

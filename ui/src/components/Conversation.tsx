@@ -5,7 +5,7 @@ import { TEXT } from "../text";
 import { CallCard } from "./CallCard";
 import { Guard } from "./Guard";
 import { Receiver } from "./Header";
-import { ChangeLine, JobLine, NoticeLine } from "./Lines";
+import { ChangeLine, JobLine, NoticeLine, ReturnedLine } from "./Lines";
 import { memo } from "./memo";
 import { RunningTurn, TurnText, UserText } from "./Turns";
 import { Welcome } from "./Welcome";
@@ -75,7 +75,9 @@ const Entry = memo(({ chat, item, note, titles }: EntryProps) => {
     case "call":
       return <CallCard chat={chat} call={item} note={note} />;
     case "change":
-      return <ChangeLine photos={item.photos} title={titles} />;
+      return <ChangeLine chat={chat} change={item} title={titles} />;
+    case "returned":
+      return <ReturnedLine message={item} />;
     case "job":
       return <JobLine job={item} />;
     default:

@@ -1,8 +1,49 @@
-import type { Job, Notice } from "../state";
+import { useState } from "preact/hooks";
+import type { Chat } from "../chat";
+import type { Change, Job, Notice, Returned } from "../state";
 import { TEXT } from "../text";
+import { composer, writeMessage } from "./Composer";
 
-export function ChangeLine({ photos, title }: { photos: number; title: string }) {
-  return <p class="notice changed">{TEXT.changed(photos, title)}</p>;
+/** A change of the catalog, which can be taken back once. */
+export function ChangeLine({ chat, change, title }: { chat: Chat; change: Change; title: string }) {
+  const [underway, setUnderway] = useState(false);
+  const [said, setSaid] = useState<string | null>(null);
+  const takesBack = change.undoes !== null;
+  const undo = async () => {
+    if (underway) return;
+    setUnderway(true);
+    const outcome = await chat.undo(change.id);
+    setUnderway(false);
+    setSaid(outcome);
+    if (outcome !== null) composer()?.focus({ preventScroll: true }); // the button goes
+  };
+  const words = takesBack ? TEXT.putBack(change.photos) : TEXT.changed(change.photos, title);
+  return (
+    <div class="notice changed">
+      <p>
+        {words} {change.undone && (takesBack ? TEXT.redone : TEXT.undone)}
+      </p>
+      <p role="status">{said}</p>
+      {!change.undone && said === null && (
+        <button type="button" class="quiet" aria-disabled={underway} onClick={() => void undo()}>
+          {takesBack ? TEXT.redo : TEXT.undo} <span class="hidden">{words}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A message that never reached the model. */
+export function ReturnedLine({ message }: { message: Returned }) {
+  return (
+    <div class="notice">
+      <p>{TEXT.notSentStopped}</p>
+      <p dir="auto">{message.text}</p>
+      <button type="button" class="quiet" onClick={() => writeMessage(message.text)}>
+        {TEXT.writeAgain}
+      </button>
+    </div>
+  );
 }
 
 export function JobLine({ job }: { job: Job }) {

@@ -39,7 +39,7 @@ export function Question({ chat, call, question }: Props) {
       {label}
     </button>
   );
-  const bulk = question.reason.kind === "bulk";
+  const may = (decision: ApprovalAnswer["decision"]) => question.decisions?.includes(decision) ?? decision !== "always";
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot take the focus in every browser
     <section
@@ -57,9 +57,9 @@ export function Question({ chat, call, question }: Props) {
       {question.preview && <PreviewList chat={chat} preview={question.preview} />}
       {closed && <p role="status">{TEXT.answeredElsewhere}</p>}
       <div class="buttons" hidden={closed}>
-        {allow("once", TEXT.allowOnce, "primary")}
-        {allow("chat", TEXT.allowChat, "")}
-        {!bulk && allow("always", TEXT.allowAlways, "")}
+        {may("once") && allow("once", TEXT.allowOnce, "primary")}
+        {may("chat") && allow("chat", TEXT.allowChat, "")}
+        {may("always") && allow("always", TEXT.allowAlways, "")}
       </div>
       <form
         class="deny"
@@ -82,7 +82,8 @@ export function Question({ chat, call, question }: Props) {
           {TEXT.deny}
         </button>
       </form>
-      {!bulk && <p class="aside">{TEXT.alwaysMeans(call.title)}</p>}
+      {may("always") && question.always && <p class="aside">{TEXT.alwaysMeans(question.always.text)}</p>}
+      {question.expires && <p class="aside">{TEXT.expires(question.expires)}</p>}
       {answering && !closed && <p class="aside">{TEXT.answering}</p>}
     </section>
   );

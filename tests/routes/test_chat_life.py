@@ -1,0 +1,167 @@
+"""A chat over HTTP: opened with all that it is given, left alone by its page, stopped, and gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from safelight.wire.models import EngineSettings, OpenChat
+from tests.chat.rig import PlayedModel, reply, serving_rig
+from tests.live import Live, live_service
+from tests.requirement import requirement
+from tests.routes.test_hard_streams import Watch
+
+KEY = "sk-canary-of-the-test"
+
+
+def script(folder: Path, *turns: dict[str, Any]) -> str:
+    file = folder / "turns.json"
+    file.write_text(json.dumps(turns), encoding="utf-8")
+    return f"scripted:{file}"
+
+
+async def events_of(page: httpx.AsyncClient, chat: dict[str, Any], after: int = 0) -> AsyncGenerator[dict[str, Any]]:
+    """What a page reads, until it leaves."""
+    where = f"/v1/chat/sessions/{chat['session_id']}/events?after={after}"
+    async with page.stream("GET", where) as stream:
+        async for line in stream.aiter_lines():
+            if line.startswith("data: "):
+                yield json.loads(line.removeprefix("data: "))
+
+
+async def until(live: Live, chat: dict[str, Any], kind: str, **fields: Any) -> list[dict[str, Any]]:
+    """A page of its own comes, reads up to such an event, and is closed."""
+    seen: list[dict[str, Any]] = []
+    async with (
+        asyncio.timeout(10),
+        live.client(chat["chat_token"]) as page,
+        aclosing(events_of(page, chat)) as events,
+    ):
+        async for event in events:
+            seen.append(event)
+            if event["type"] == kind and fields.items() <= event.items():
+                return seen
+    raise AssertionError("the stream ended")
+
+
+@requirement("session.open")
+async def test_a_chat_is_opened_with_model_connections_and_engine_and_answers_with_id_token_and_page(
+    tmp_path: Path,
+) -> None:
+    model = script(tmp_path, {"text": "Hello."})
+    async with live_service(tmp_path) as live:
+        chat = await live.open_chat(
+            model=model,
+            connections=[{"provider": "openai", "api_key": KEY}],
+            engine={"temperature": 0.7, "context_tokens": 4_096, "parallel": 2},
+        )
+        assert chat["session_id"].startswith("chat_")
+        assert chat["page_url"] == (f"{live.url}/v1/ui/chat#session={chat['session_id']}&token={chat['chat_token']}")
+        assert chat["sends_to"] is None
+        async with live.client(chat["chat_token"]) as page:
+            described = (await page.get(f"/v1/chat/sessions/{chat['session_id']}")).json()
+            assert (described["model"], described["busy"], described["head"]) == (model, False, 0)
+            sent = await page.post(f"/v1/chat/sessions/{chat['session_id']}/messages", json={"text": "hello"})
+            assert sent.status_code == 202
+        events = await until(live, chat, "busy", busy=False)
+        assert "Hello." in [event.get("text") for event in events]
+        session = await live.application.service.chats.get(chat["session_id"])
+        assert (session.record.temperature, session.record.context_tokens) == (0.7, 4_096)
+        assert [one.provider for one in session.connections.given] == ["openai"]
+        assert KEY not in json.dumps([described, events, chat])
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or KEY.encode() not in file.read_bytes(), file
+
+
+@requirement("session.open")
+async def test_a_chat_with_an_unknown_model_is_not_opened_and_the_answer_says_how_to_get_one(tmp_path: Path) -> None:
+    async with live_service(tmp_path) as live:
+        answer = await live.http.post("/v1/chat/sessions", json={"model": "llama:none-such"})
+        assert (answer.status_code, answer.json()["code"]) == (409, "model_missing")
+        assert "none-such" in answer.json()["detail"]
+        assert (await live.http.get("/v1/chat/sessions")).json() == {"sessions": []}
+
+
+@requirement("session.open")
+async def test_the_engine_settings_of_a_chat_reach_its_model_at_each_turn(tmp_path: Path) -> None:
+    model = PlayedModel([reply("One.")])
+    async with serving_rig(tmp_path, model, {}) as rig:
+        opened = await rig.chats.open(OpenChat(engine=EngineSettings(temperature=0.5, context_tokens=2_048)), "played")
+        model.context_asked_for = None
+        await opened.session.send("hello")
+        async with asyncio.timeout(5), aclosing(opened.session.log.follow(None)) as chunks:
+            async for chunk in chunks:
+                if b'"busy":false' in chunk:
+                    break
+        assert model.context_asked_for == 2_048
+        assert [request.temperature for request in model.requests] == [0.5]
+
+
+@requirement("session.stop-every-phase")
+async def test_a_page_that_is_closed_while_a_question_stands_open_ends_nothing_and_another_can_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = script(tmp_path, {"calls": [{"tool": "get_status"}]}, {"text": "All is well."})
+    async with live_service(tmp_path, model) as live:
+        chat = await live.open_chat(mode="ask_all")
+        address = f"/v1/chat/sessions/{chat['session_id']}"
+        await live.http.post(f"{address}/messages", json={"text": "how are you?"})
+        session = await live.application.service.chats.get(chat["session_id"])
+        watch = Watch(session, monkeypatch)
+        seen = await until(live, chat, "approval_needed")
+        await watch.ended(1)
+        assert session.busy
+        assert "approval_resolved" not in {event["type"] for event in seen}
+        async with live.client(chat["chat_token"]) as page:
+            (question,) = (await page.get(f"{address}/approvals")).json()["approvals"]
+            answer = await page.post(f"{address}/approvals/{question['call_id']}", json={"decision": "once"})
+            assert answer.status_code == 200
+        events = await until(live, chat, "busy", busy=False)
+        assert [event["outcome"] for event in events if event["type"] == "approval_resolved"] == ["once"]
+        assert "stopped" not in {event["type"] for event in events}
+        assert "All is well." in [event.get("text") for event in events]
+
+
+@requirement("session.stop", "session.queue", "session.stop-every-phase")
+async def test_stop_answers_at_once_gives_back_what_waits_and_the_text_of_the_turn_is_gone(tmp_path: Path) -> None:
+    model = script(tmp_path, {"text": "a long story " * 50, "delay_ms": 60_000}, {"text": "Here."})
+    async with live_service(tmp_path, model) as live:
+        chat = await live.open_chat()
+        address = f"/v1/chat/sessions/{chat['session_id']}"
+        await live.http.post(f"{address}/messages", json={"text": "tell"})
+        await until(live, chat, "busy", busy=True)
+        queued = (await live.http.post(f"{address}/messages", json={"text": "and then?"})).json()
+        answer = await live.http.post(f"{address}/stop")
+        returned = [{"message_id": queued["message_id"], "text": "and then?"}]
+        assert (answer.status_code, answer.json()) == (202, {"stopping": True, "returned": returned})
+        events = await until(live, chat, "busy", busy=False)
+        assert [event["reason"] for event in events if event["type"] == "stopped"] == ["user"]
+        assert "assistant_turn" not in {event["type"] for event in events}
+        assert (await live.http.post(f"{address}/stop")).json() == {"stopping": False, "returned": []}
+
+
+@requirement("session.queue")
+async def test_a_full_queue_is_said_with_a_code_and_a_lost_message_with_404(tmp_path: Path) -> None:
+    model = script(tmp_path, {"text": "slow", "delay_ms": 60_000})
+    async with live_service(tmp_path, model) as live:
+        chat = await live.open_chat()
+        address = f"/v1/chat/sessions/{chat['session_id']}"
+        answers = [await live.http.post(f"{address}/messages", json={"text": f"message {n}"}) for n in range(22)]
+        assert [answer.status_code for answer in answers] == [202] * 21 + [409]
+        assert answers[-1].json()["code"] == "queue_full"
+        last = answers[20].json()["message_id"]
+        assert (await live.http.put(f"{address}/queue/{last}", json={"text": "better"})).status_code == 200
+        assert (await live.http.delete(f"{address}/queue/{last}")).status_code in (200, 204)
+        assert (await live.http.put(f"{address}/queue/{last}", json={"text": "again"})).status_code == 404
+        assert (await live.http.delete(f"{address}/queue/msg_unknown")).status_code == 404
+        stopped = (await live.http.post(f"{address}/stop")).json()
+        assert [message["text"] for message in stopped["returned"]] == [f"message {n}" for n in range(1, 20)]
+        assert msgspec.json.decode(answers[0].content)["seq"] == 1
