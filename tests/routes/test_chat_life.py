@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from safelight.wire.models import EngineSettings, OpenChat
+from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.chat.rig import PlayedModel, reply, serving_rig
 from tests.live import Live, live_service
 from tests.requirement import requirement
@@ -50,6 +51,22 @@ async def until(live: Live, chat: dict[str, Any], kind: str, **fields: Any) -> l
             if event["type"] == kind and fields.items() <= event.items():
                 return seen
     raise AssertionError("the stream ended")
+
+
+@requirement("context.result-cap")
+async def test_the_pictures_of_a_result_say_which_photos_they_show(tmp_path: Path) -> None:
+    shown = ["photo-0001", "photo-0002"]
+    look = {"tool": "get_photos", "arguments": {"photo_ids": shown, "thumbnails": True}}
+    model = script(tmp_path, {"calls": [look]}, {"text": "Two photos."})
+    photos = [photo(place) for place in range(1, 4)]
+    async with live_service(tmp_path) as live, FakePlugin(live.application.service.bridge, photos):
+        chat = await live.open_chat(model=model)
+        async with live.client(chat["chat_token"]) as page:
+            where = f"/v1/chat/sessions/{chat['session_id']}"
+            await page.post(f"{where}/messages", json={"text": "Show me two."})
+            seen = await until(live, chat, "tool_done", ok=True)
+            result = (await page.get(f"{where}/results/{seen[-1]['call_id']}")).json()
+        assert [image["photo_id"] for image in result["images"]] == shown
 
 
 @requirement("session.open")

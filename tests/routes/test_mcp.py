@@ -126,7 +126,10 @@ async def test_an_answer_is_structured_and_the_same_as_text_with_thumbnails_as_i
         page = await client.call_tool("get_photos", {"photo_ids": ["photo-0001", "photo-0002"], "thumbnails": True})
         text, *images = page.content
         assert json.loads(text.text) == page.structured_content  # type: ignore[union-attr]  # the first is the text
-        assert images == [ImageContent(data=TINY_JPEG, mime_type="image/jpeg")] * 2
+        assert images == [
+            ImageContent(data=TINY_JPEG, mime_type="image/jpeg", _meta={"safelight/photo_id": photo_id})
+            for photo_id in ("photo-0001", "photo-0002")
+        ]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -13,7 +13,7 @@ from safelight.conversation.parts import Image
 from safelight.gate.decision import class_of
 from safelight.late import Late, import_aside
 from safelight.models.chat_model import ToolOffer
-from safelight.tools.wire_names import CALL_ID, ERROR_CODE, SESSION_ID, SKIPPED
+from safelight.tools.wire_names import CALL_ID, ERROR_CODE, PHOTO_ID, SESSION_ID, SKIPPED
 
 if TYPE_CHECKING:
     import asyncio
@@ -129,7 +129,7 @@ class Toolbox:
 def _as_outcome(result: mcp_types.CallToolResult) -> CallOutcome:
     texts = [block.text for block in result.content if block.type == "text"]
     images = tuple(
-        Image(mime_type=block.mime_type, data=base64.b64decode(block.data))
+        Image(mime_type=block.mime_type, data=base64.b64decode(block.data), photo_id=(block.meta or {}).get(PHOTO_ID))
         for block in result.content
         if block.type == "image"
     )

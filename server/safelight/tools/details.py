@@ -86,7 +86,7 @@ class GetPhotos(OnPhotos):
                 warnings.append(f"No picture of {photo_id}: the pictures would be too large together. Ask for fewer.")
                 continue
             left -= len(data)
-            images.append(Image(mime_type="image/jpeg", data=data))
+            images.append(Image(mime_type="image/jpeg", data=data, photo_id=photo_id))
         if len(photo_ids) > MOST_PICTURES:
             warnings.append(f"Pictures of the first {MOST_PICTURES} photos only; use limit and offset for others.")
         return tuple(images), warnings

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from safelight.bridge.text import clean, clean_text
 from safelight.gate.gate import Failed, Gate, Passage, Ran
 from safelight.tools.mcp_progress import ProgressReport
-from safelight.tools.wire_names import ERROR_CODE, SKIPPED
+from safelight.tools.wire_names import ERROR_CODE, PHOTO_ID, SKIPPED
 from safelight.version import VERSION
 
 if TYPE_CHECKING:
@@ -123,7 +123,11 @@ def _as_result(passage: Passage) -> mcp_types.CallToolResult:
         told = [clean_text(passage.changed), text] if passage.changed else [text]
         content: list[mcp_types.ContentBlock] = [mcp_types.TextContent(text=part) for part in told]
         content += [
-            mcp_types.ImageContent(data=base64.b64encode(image.data).decode("ascii"), mime_type=image.mime_type)
+            mcp_types.ImageContent(
+                data=base64.b64encode(image.data).decode("ascii"),
+                mime_type=image.mime_type,
+                _meta=None if image.photo_id is None else {PHOTO_ID: image.photo_id},
+            )
             for image in answer.images
         ]
         return mcp_types.CallToolResult(content=content, structured_content=structured, is_error=not answer.ok)

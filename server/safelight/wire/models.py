@@ -102,7 +102,15 @@ class ChatList(Wire, frozen=True, kw_only=True):
 
 
 class NewMessage(Request, frozen=True, kw_only=True):
-    text: Annotated[str, Meta(max_length=100000, min_length=1)]
+    text: Annotated[
+        str,
+        Meta(
+            description="more than blanks",
+            max_length=100000,
+            min_length=1,
+            pattern="\\S",
+        ),
+    ]
 
 
 class MessageAccepted(Wire, frozen=True, kw_only=True):
