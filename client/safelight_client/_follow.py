@@ -24,9 +24,14 @@ class _Place:
 
     def __init__(self, after: int) -> None:
         self.last = after
+        self._erased = 0
 
     def takes(self, event: StreamedEvent) -> bool:
-        """Whether the event is handed on; one that the reader has is not. Raises ``StreamBroken`` on a gap."""
+        """Whether the event is handed on; one that the reader has is not. Raises ``StreamBroken`` on a gap, but for
+        events that are no longer kept."""
+        if isinstance(event, HelloEvent) and event.first:
+            self._erased = event.first - 1
+            self.last = max(self.last, self._erased)
         seq = seq_of(event)
         if seq is None:
             return True
@@ -38,7 +43,7 @@ class _Place:
         return True
 
     def back_to_start(self) -> None:
-        if self.last == 0:
+        if self.last <= self._erased:
             raise StreamBroken("The service has no place in its event log for this reader.")
         self.last = 0
 
@@ -52,7 +57,7 @@ async def follow_stream(
     pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> AsyncGenerator[StreamedEvent, None]:
-    """Every numbered event after ``after`` once and in order, and the live ones as they come.
+    """Every numbered event after ``after`` that is kept, once and in order, and the live ones as they come.
 
     Connects again after a cut, a silence, a gap and a failing service; ends when the chat has ended. After a resync
     that leads back to the start, which is handed on, the numbers begin at 1 again.

@@ -11,6 +11,7 @@ return {
 	LrPluginInfoProvider = "PluginInfo.lua",
 	LrLibraryMenuItems = {
 		{ title = LOC("$$$/Safelight/Menu/Chat=Chat with Your Catalog..."), file = "ChatMenu.lua" },
+		{ title = LOC("$$$/Safelight/Menu/Inbox=Questions from Other Agents..."), file = "InboxMenu.lua" },
 		{ title = LOC("$$$/Safelight/Menu/Index=Analyze & Index Photos..."), file = "IndexMenu.lua" },
 		{ title = LOC("$$$/Safelight/Menu/ReadOnly=Turn Read-Only Mode On or Off"), file = "ReadOnlyMenu.lua" },
 	},

@@ -54,6 +54,7 @@ from safelight.routes.permissions import AgentPermissionsController
 from safelight.routes.public import PublicController
 from safelight.routes.service import Service
 from safelight.routes.tokens import TokensController
+from safelight.tools.mcp_agent import Access
 from safelight.tools.mcp_http import McpEndpoint, outside_server
 from safelight.tools.registry import ToolParts, build_tools, for_people
 from safelight.tools.search import PhotoSearch
@@ -133,6 +134,7 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
     gate = Gate(tools, journal, lambda: catalogs.present_id)
     chats = Chats(tokens)
     inbox = Inbox(chat_database, agent_permissions, limits)
+    access = Access(agent_permissions, tokens)
     models = Models(settings.data_dir)
     service = Service(
         bridge=bridge,
@@ -151,7 +153,7 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
         jobs=jobs,
         indexing=indexing,
         search=search,
-        mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), agent_permissions, inbox)),
+        mcp=McpEndpoint(outside_server(gate, tools if settings.dev else for_people(tools), access, inbox)),
         assets=load_assets(),
     )
     toolbox = Toolbox(gate, for_people(tools), chats.find)
@@ -187,7 +189,7 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
 
     async def erase_old(closing: asyncio.Event) -> None:
         if limits.keep_days:
-            await erase_old_daily(chats, limits.keep_days, closing)
+            await erase_old_daily((chats, inbox), limits.keep_days, closing)
         else:
             await erase_kept(ChatStore(database))
 
@@ -204,9 +206,7 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
             await chats.close()
             await models.close()
             await jobs.close()
-            await catalogs.close()
-            await chat_database.close()
-            await database.close()
+            await asyncio.gather(catalogs.close(), chat_database.close(), database.close())
 
     litestar = Litestar(
         route_handlers=[
@@ -265,7 +265,7 @@ async def _late(
 
 async def _end_all(hosts: list[asyncio.Task[None]]) -> None:
     """Let what is served end by itself; what is still loading is left."""
-    _, late = await asyncio.wait(hosts, timeout=0.2)
+    _, late = await asyncio.wait(hosts, timeout=0.1)
     for host in late:
         host.cancel()
     await asyncio.gather(*hosts, return_exceptions=True)

@@ -207,6 +207,7 @@ async def test_commands_that_wait_when_the_lease_ends_fail_as_offline(bridge: Br
 async def test_a_lost_answer_to_a_write_is_an_unknown_outcome_and_never_sent_again(
     bridge: Bridge, clock: Clock
 ) -> None:
+    """AltimateAI/altimate-code#1222, alkem-io/alkemio#1977: a retry did the work twice."""
     bridge.hello(hello())
     async with asked(bridge.call("write_photos", {})) as call:
         first = command_id(await bridge.poll(poll()))

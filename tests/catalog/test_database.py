@@ -177,3 +177,11 @@ async def test_what_was_deleted_stands_in_no_file_after_a_checkpoint(tmp_path: P
     assert [path.name for path in tmp_path.iterdir() if b"canary" in path.read_bytes()] == []
     assert await database.run(read) == ["stays"]
     await database.close()
+
+
+async def test_nothing_is_in_progress_any_more_when_the_call_behind_a_checkpoint_commits(tmp_path: Path) -> None:
+    database = Database(tmp_path / "x.db", [LOG])
+    calls = [call() for _ in range(20) for call in (database.checkpoint, lambda: database.run(append("more")))]
+    await asyncio.gather(*calls)
+    assert len(await database.run(read)) == 20
+    await database.close()

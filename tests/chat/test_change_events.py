@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from safelight.wire.models import ChangeEvent
-from tests.chat.rig import call, kind_of, opened_rig, reply
+from safelight.wire.models import ApprovalAnswer, ChangeEvent
+from tests.chat.rig import PlayedModel, SpyTool, call, kind_of, opened_rig, reply, serving_rig
 from tests.requirement import requirement
 
 
@@ -40,3 +41,20 @@ async def test_a_call_that_changed_nothing_tells_of_no_change(tmp_path: Path) ->
     async with opened_rig(tmp_path, [call("look", n=1), reply("Done.")]) as rig:
         await rig.session.send("go")
         assert "change" not in [kind_of(event) for event in await rig.idle()]
+
+
+@requirement("perm.frozen", "change.journal")
+async def test_an_undo_that_the_person_turned_to_another_change_tells_of_that_one(tmp_path: Path) -> None:
+    undo = SpyTool("undo_change")
+    schema = {"type": "object", "properties": {"change_id": {"type": "string"}}}
+    undo.spec = msgspec.structs.replace(undo.spec, input_schema=schema)
+    undo.says = {"change_id": "change_3", "applied": []}
+    model = PlayedModel([call("undo_change", "c1", change_id="change_1"), reply("Done.")])
+    async with serving_rig(tmp_path, model, {"undo_change": undo}) as rig:
+        await rig.session.send("undo")
+        await rig.until("approval_needed")
+        edited = ApprovalAnswer(decision="once", arguments={"change_id": "change_2"})
+        await rig.session.answer("c1", edited, "page")
+        (change,) = [event for event in await rig.idle() if isinstance(event, ChangeEvent)]
+    assert undo.runs == [{"change_id": "change_2"}]
+    assert (change.change_id, change.undoes) == ("change_3", "change_2")

@@ -83,6 +83,7 @@ LAST = UserMessage(text="and now?")
 
 @requirement("context.fit")
 async def test_a_conversation_is_fitted_by_what_the_first_turn_cost() -> None:
+    """anomalyco/opencode#6286: the tools were not counted."""
     for fixed, whole in ((500, True), (4_500, False)):
         prompting, model = Prompting(0.0), CountingModel(fixed=fixed)
         await ask(prompting, model, (LAST,))
@@ -140,7 +141,6 @@ async def test_a_new_chat_whose_tools_do_not_fit_asks_the_model_once() -> None:
 
 @requirement("context.too-small", "context.fit")
 async def test_a_model_that_finds_a_fitted_conversation_too_long_gets_less() -> None:
-    """aaif-goose/goose#11072: one long turn overflowed, for only the next message was looked at."""
     prompting, model = Prompting(0.0), CountingModel(chars=2)
     await ask(prompting, model, (LAST,))
     history = (LAST, *conversation(23, 600), LAST)
@@ -192,7 +192,6 @@ async def test_another_model_or_other_tools_are_measured_anew() -> None:
 
 @requirement("context.fit")
 async def test_only_the_newest_pictures_are_sent_as_pictures() -> None:
-    """CherryHQ/cherry-studio#13184: pictures filled the window as text."""
 
     def look(number: int) -> History:
         image = Image(mime_type="image/jpeg", data=b"jpeg", photo_id=f"p{number}")

@@ -21,7 +21,7 @@ from safelight.chat.schema import MIGRATIONS
 from safelight.chat.standing import Standing, title_of
 from safelight.chat.store import ChatRecord, ChatStore, StoredChat
 from safelight.conversation.parts import AssistantTurn, Message, UserMessage
-from safelight.conversation.prompt import STOPPED
+from safelight.conversation.prompt import CUT_OFF
 from safelight.errors import Forbidden
 from safelight.guard.secret import digest
 from safelight.wire.models import (
@@ -128,7 +128,7 @@ async def test_a_file_of_version_2_is_brought_up_and_its_cut_off_chat_is_closed_
         assert kinds == ["tool_skipped", "unqueued", "stopped", "busy"]
         (unqueued,) = [event for event in await rig.events(4) if kind_of(event) == "unqueued"]
         assert getattr(unqueued, "reason", None) == "returned"
-        assert rig.session.history[-1] == AssistantTurn(text=STOPPED)
+        assert rig.session.history[-1] == AssistantTurn(text=CUT_OFF)
         await rig.session.send("go on")
         await rig.idle(times=2)
     connection = sqlite3.connect(tmp_path / "safelight.db")

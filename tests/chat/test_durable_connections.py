@@ -119,3 +119,20 @@ def test_whatever_is_given_is_there_and_what_a_restart_took_stays_needed_until_i
         assert set(connections.lost) == set(before.lost) - set(given_now)
         assert len(connections.providers) == len(set(connections.providers))
         assert set(connections.providers) == set(given_now) | set(connections.lost)
+
+
+async def test_a_key_in_the_wrong_field_is_not_said_again(tmp_path: Path) -> None:
+    async with live_service(tmp_path, script(tmp_path)) as live:
+        session_id = (await live.open_chat())["session_id"]
+        connections = f"/v1/chat/sessions/{session_id}/connections"
+        for wrong in ({"provider": KEY}, {"provider": f"{KEY}` - at `$.x"}, {"provider": "server", "base_url": [KEY]}):
+            for answer in (
+                await live.http.put(connections, json={"connections": [wrong]}),
+                await live.http.post("/v1/chat/sessions", json={"connections": [wrong]}),
+            ):
+                assert answer.status_code == 400
+                assert answer.json()["field"] == f"connections[0].{list(wrong)[-1]}"
+                assert KEY not in answer.text
+        answer = await live.http.post("/v1/chat/sessions", json={"mode": KEY})
+        assert (answer.status_code, answer.json()["field"]) == (400, "mode")
+        assert KEY not in answer.text

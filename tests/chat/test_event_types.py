@@ -115,8 +115,8 @@ async def test_a_chat_tells_every_type_of_event_with_its_fields(
     assert {event["reason"] for event in told["unqueued"]} == {"delivered", "removed", "returned"}
 
 
-def _full_disk(book: PermissionBook, tool: str) -> None:
-    del book, tool
+def _full_disk(book: PermissionBook, tool: str, place: Path | None) -> bool:
+    del book, tool, place
     raise OSError(errno.ENOSPC, "No space left on device")
 
 

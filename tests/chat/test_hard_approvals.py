@@ -197,6 +197,7 @@ async def test_a_tool_for_developers_cannot_be_called_in_a_chat_however_the_serv
 
 @requirement("perm.class")
 async def test_a_tool_that_nothing_is_known_of_counts_as_destructive(tmp_path: Path) -> None:
+    """anomalyco/opencode#4854, HolmesGPT PR#919: an unknown tool ran without asking."""
     made = AssistantTurn(calls=(ToolCall(call_id="c1", tool="erase_everything", arguments={}),))
     async with opened_rig(tmp_path, [made, reply("Ok.")]) as rig:
         await rig.session.send("go")

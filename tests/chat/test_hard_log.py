@@ -270,7 +270,6 @@ async def test_a_reader_who_comes_when_the_log_is_closed_gets_what_was_logged_an
 
 
 async def test_readers_of_an_erased_chat_are_told_that_it_is_gone_also_those_who_come_late(tmp_path: Path) -> None:
-    """CodePilot PR#250: the end of a stream looked like a break."""
     async with opened_log(tmp_path) as log:
         there, late = log.follow(None), log.follow(None)
         await anext(there)

@@ -43,7 +43,6 @@ async def test_two_chats_with_the_same_call_id_and_tool_at_once_each_get_their_o
 
 @requirement("perm.modes")
 async def test_a_strict_chat_asks_while_a_free_one_runs_the_same_tool(tmp_path: Path) -> None:
-    """QwenLM/qwen-code#11795: the question of one chat held up all others."""
     async with opened_rig(tmp_path, [call("look", "c1", n=1), reply("Ok."), call("look", "c2", n=2)]) as rig:
         strict = (await rig.chats.open(OpenChat(mode="ask_all"), "played")).session
         rig.tools["look"].hold = asyncio.Event()

@@ -176,7 +176,6 @@ async def test_a_stop_between_the_note_that_a_tool_runs_and_its_run_still_stops_
 @requirement("session.stop-every-phase")
 @pytest.mark.parametrize("later", range(0, 90, 3))
 async def test_a_stop_at_any_moment_ends_the_run_and_the_next_message_is_answered(tmp_path: Path, later: int) -> None:
-    """cloudflare/agents#1233: stop was ignored on the second step."""
     turns = [call("look", "c1", n=1), call("look", "c2", n=2), reply("Done.")]
     async with opened_rig(tmp_path, turns) as rig:
         await rig.session.send("look")
@@ -246,8 +245,6 @@ async def test_a_service_that_stops_with_all_open_leaves_a_closed_log_and_an_emp
 
 
 async def test_a_reader_that_goes_away_stops_nothing_and_leaves_nothing(tmp_path: Path) -> None:
-    """open-webui/open-webui#6172, open-webui/open-webui#2647, open-webui/open-webui#7884, mohitsoni48/TurboLLM#177,
-    platberlitz/SillyBunny PR#781: leaving the chat lost its answer. vercel/ai PR#15091: a reload stopped the answer."""
     hold = asyncio.Event()
     async with opened_rig(tmp_path, [reply("a long story")], hold=hold) as rig:
         await rig.session.send("tell")
@@ -295,7 +292,7 @@ async def test_rules_that_are_saved_at_the_same_time_are_all_saved(tmp_path: Pat
     book = PermissionBook(tmp_path)
     book.bind("catalog-1")
     names = [f"tool_{n}" for n in range(20)]
-    await asyncio.gather(*(asyncio.to_thread(book.always, name) for name in names))
+    await asyncio.gather(*(asyncio.to_thread(book.always, name, book.place) for name in names))
     again = PermissionBook(tmp_path)
     again.bind("catalog-1")
     assert again.current().rules == dict.fromkeys(names, "allow")

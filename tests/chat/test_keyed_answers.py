@@ -11,7 +11,16 @@ import pytest
 
 from safelight.catalog.database import Database
 from safelight.chat.keyed_answers import KeyedAnswers
-from safelight.chat.keyed_store import KEYED_SCHEMA, MOST_KEPT, REMEMBERED_S, Answered, KeyedRequest, keeping
+from safelight.chat.keyed_store import (
+    KEYED_SCHEMA,
+    MOST_BYTES,
+    MOST_KEPT,
+    REMEMBERED_S,
+    Answered,
+    KeyedRequest,
+    RecentAnswers,
+    keeping,
+)
 from safelight.errors import Conflict
 from tests.requirement import requirement
 
@@ -197,3 +206,15 @@ async def test_an_erased_chat_is_forgotten_and_no_other(database: Database) -> N
     answers.forget("chat_1")
     assert await answers.once(stays, work) == Answered(202, b"2")
     assert await answers.once(gone, work) == Answered(202, b"3")
+
+
+def test_large_answers_in_memory_are_bounded_by_their_size_and_the_newest_is_kept_in_any_case() -> None:
+    answers = RecentAnswers(Clock())
+    half = Answered(200, b"x" * (MOST_BYTES // 2))
+    for key in ("1", "2", "2"):
+        answers.keep(asked(key), half)
+    assert [answers.find(asked(key)) is not None for key in "12"] == [True, True]
+    answers.keep(asked("3"), half)
+    assert [answers.find(asked(key)) is not None for key in "123"] == [False, True, True]
+    answers.keep(asked("4"), Answered(200, b"x" * (2 * MOST_BYTES)))
+    assert [answers.find(asked(key)) is not None for key in "1234"] == [False, False, False, True]

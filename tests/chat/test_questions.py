@@ -13,6 +13,7 @@ import pytest
 from safelight.chat.limits import ChatLimits
 from safelight.chat.questions import Questions
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults
+from safelight.conversation.prompt import CUT_OFF
 from safelight.errors import Conflict, NotFound
 from safelight.gate.principal import Allowed, Denied, Question
 from safelight.wire.models import (
@@ -24,6 +25,7 @@ from safelight.wire.models import (
     Decision,
     PermissionsUpdate,
     ToolSkippedEvent,
+    WarningEvent,
 )
 from tests.chat.rig import Rig, opened_rig, reply
 from tests.live import live_service
@@ -37,6 +39,11 @@ RATE_THREE = [
     reply("Done."),
 ]
 RATE_ONE = [AssistantTurn(calls=(ToolCall(call_id="c1", tool="rate", arguments={"n": 1}),)), reply("Done.")]
+
+RATE_TWO_KINDS = [
+    AssistantTurn(calls=tuple(ToolCall(call_id=tool, tool=tool, arguments={}) for tool in ("show", "rate"))),
+    reply("Done."),
+]
 
 
 def _fits(arguments: dict[str, Any]) -> str | None:
@@ -290,8 +297,6 @@ async def test_a_question_whose_caller_goes_away_ends_as_stopped(tmp_path: Path)
 
 @requirement("perm.answers", "perm.resolved-always")
 async def test_every_end_has_words_of_its_own_for_the_model(tmp_path: Path) -> None:
-    """anthropics/claude-code#9383, anthropics/claude-code#95660, anthropics/claude-code#53169: the model read that the
-    user had denied, although nobody was asked."""
     async with opened_rig(tmp_path, []) as rig:
         questions = Questions(rig.session.log, ChatLimits(approval_expiry_s=0.01))
         _, late = await questions.ask(question("late"))
@@ -339,3 +344,48 @@ async def test_a_service_that_ends_does_not_say_that_the_user_stopped(tmp_path: 
         (text,) = await results(rig)
         assert text.startswith("Safelight was stopped")
         assert rig.tools["rate"].runs == []
+
+
+@requirement("session.stop-every-phase")
+async def test_a_service_that_ends_before_a_call_does_not_say_either_that_the_user_stopped(tmp_path: Path) -> None:
+    async with opened_rig(tmp_path, list(RATE_TWO_KINDS)) as rig:
+        rig.permissions.replace(PermissionsUpdate(mode="auto_all", rules={}, bulk_limit=0))
+        rig.tools["show"].hold = asyncio.Event()
+        await rig.session.send("both")
+        await rig.tools["show"].started.wait()
+        ending = asyncio.create_task(rig.session.close())
+        await rig.until("tool_skipped")
+        rig.tools["show"].hold.set()
+        await ending
+        shown, rated = await results(rig)
+        assert "user stopped" not in shown + rated
+        assert rated.startswith("Safelight itself was ended")
+        assert rig.session.history[-1] == AssistantTurn(text=CUT_OFF)
+        assert rig.tools["rate"].runs == []
+
+
+@requirement("perm.answers")
+async def test_the_rule_of_an_answer_always_stands_once_it_is_answered(tmp_path: Path) -> None:
+    async with opened_rig(tmp_path, list(RATE_ONE)) as rig:
+        await rig.session.send("rate")
+        await rig.until("approval_needed")
+        (asked,) = rig.session.questions().open()
+        assert asked.by is msgspec.UNSET, "in a chat it is the chat that calls"
+        await rig.session.answer("c1", ALWAYS, "page")
+        assert rig.permissions.current().rules == {"rate": "allow"}
+        await rig.idle()
+
+
+@requirement("perm.answers", "perm.frozen")
+async def test_a_rule_is_never_written_for_another_catalog_than_the_question_was_put_in(tmp_path: Path) -> None:
+    async with opened_rig(tmp_path, list(RATE_ONE)) as rig:
+        rig.permissions.bind("a" * 32)
+        await rig.session.send("rate")
+        await rig.until("approval_needed")
+        rig.permissions.bind("b" * 32)
+        await rig.session.answer("c1", ALWAYS, "page")
+        assert rig.permissions.current().rules == {}
+        (warning,) = [event for event in await rig.idle() if isinstance(event, WarningEvent)]
+        assert "another catalog" in warning.message
+        rig.permissions.bind("a" * 32)
+        assert rig.permissions.current().rules == {}

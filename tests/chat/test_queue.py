@@ -33,6 +33,7 @@ async def held(rig: Rig) -> asyncio.Event:
 
 @requirement("session.queue")
 async def test_twenty_messages_may_wait_and_one_more_is_refused_until_there_is_room(tmp_path: Path) -> None:
+    """sagents PR#152, earendil-works/pi#2289: the order of messages that wait was a surprise."""
     async with opened_rig(tmp_path, [reply(str(n)) for n in range(30)]) as rig:
         hold = await held(rig)
         waiting = [await rig.session.send(f"message {n}") for n in range(20)]
@@ -132,7 +133,6 @@ async def test_a_message_is_delivered_behind_the_results_of_all_calls_and_its_ru
 @pytest.mark.parametrize("later", range(0, 60, 3))
 @pytest.mark.parametrize("change", ["edit", "remove"])
 async def test_a_change_that_races_the_delivery_counts_or_is_refused(tmp_path: Path, later: int, change: str) -> None:
-    """github/app#430: another message was sent than was meant."""
     async with opened_rig(tmp_path, [reply("one"), reply("two")]) as rig:
         hold = await held(rig)
         message_id = (await rig.session.send("second")).message_id

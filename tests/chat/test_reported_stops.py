@@ -1,4 +1,5 @@
-"""What people reported of other agents' stop: a page that came back had no way to end what was going on."""
+"""What people reported of other agents' stop: a page that came back had no way to end what was going on, and a later
+step did not hear of it."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import contextlib
 from pathlib import Path
 
 from safelight.wire.models import BusyEvent, Event, SnapshotEvent
-from tests.chat.rig import kind_of, opened_rig, parse_frames, reply
+from tests.chat.rig import call, kind_of, opened_rig, parse_frames, reply
 from tests.requirement import requirement
 
 
@@ -32,3 +33,22 @@ async def test_who_comes_back_finds_the_run_and_stops_it_and_the_model_hears_of_
         assert [kind_of(event) for event in await rig.idle()][-2:] == ["stopped", "busy"]
         assert rig.model.cancelled == 1
         assert not rig.session.describe().busy
+
+
+@requirement("session.stop", "session.stop-every-phase")
+async def test_a_stop_in_the_second_step_ends_that_one(tmp_path: Path) -> None:
+    """cloudflare/agents#1233: stop was ignored on the second step."""
+    async with opened_rig(tmp_path, [call("look", "c1", n=1), reply("A long story."), reply("More.")]) as rig:
+        look = rig.tools["look"]
+        look.hold = asyncio.Event()
+        await rig.session.send("look, then tell")
+        await look.started.wait()
+        rig.model.streaming.clear()
+        rig.model.hold = asyncio.Event()
+        look.hold.set()
+        await asyncio.wait_for(rig.model.streaming.wait(), 10)
+        assert len(rig.model.requests) == 2
+        assert (await rig.session.stop()).stopping
+        events = await rig.idle()
+        assert [kind_of(event) for event in events][-3:] == ["tool_done", "stopped", "busy"]
+        assert (rig.model.cancelled, len(rig.model.requests)) == (1, 2)

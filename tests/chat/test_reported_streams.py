@@ -1,4 +1,5 @@
-"""What people reported of other agents' streams: cut by a proxy while nothing was said, or never read and never cut."""
+"""What people reported of other agents' streams: cut by a proxy while nothing was said, never read and never cut, or
+ended without a word."""
 
 from __future__ import annotations
 
@@ -11,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from safelight.chat.log import MOST_BYTES
-from safelight.wire.models import ResyncEvent, WarningEvent
+from safelight.wire.models import HelloEvent, ResyncEvent, WarningEvent
 from tests.chat.rig import parse_frames
 from tests.chat.test_log import opened_log
+from tests.live import live_service
 from tests.requirement import requirement
+from tests.routes.test_doors import scripted
+from tests.routes.test_limits import path_of, say, until_idle
 
 
 @requirement("event.keepalive")
@@ -69,3 +73,32 @@ async def test_a_thousand_pages_on_which_nothing_happens_cost_no_time_of_the_pro
         assert time.process_time() - began < 0.05
         await log.append(WarningEvent(seq=0, message="w"))
         assert len({*await asyncio.gather(*waiting)}) == 1
+
+
+@requirement("event.resync")
+@pytest.mark.parametrize("way", ["the chat is deleted", "the service ends"])
+async def test_the_end_of_a_chat_is_said_in_its_stream_and_the_end_of_the_service_is_no_such_end(
+    tmp_path: Path, way: str
+) -> None:
+    """CodePilot PR#250: the end of a stream looked like a break."""
+    async with contextlib.AsyncExitStack() as rest:
+        async with live_service(tmp_path, scripted(tmp_path)) as live:
+            chat = await live.open_chat()
+            await say(live, chat, "hello")
+            last = (await until_idle(live, chat))[-1]
+            assert (last["type"], last["busy"]) == ("busy", False)
+            page = await rest.enter_async_context(live.client(chat["chat_token"]))
+            stream = await rest.enter_async_context(page.stream("GET", f"{path_of(chat)}/events?after={last['seq']}"))
+            chunks = stream.aiter_raw()
+            (hello,) = [event for event, _ in parse_frames(await anext(chunks))]
+            assert isinstance(hello, HelloEvent)
+            if way == "the chat is deleted":
+                assert (await live.http.delete(path_of(chat))).status_code == 204
+                async with asyncio.timeout(10):
+                    told = parse_frames(b"".join([chunk async for chunk in chunks]))
+        if way == "the chat is deleted":
+            assert [event for event, _ in told] == [ResyncEvent(reason="ended")]
+            return
+        async with asyncio.timeout(10):
+            told = parse_frames(b"".join([chunk async for chunk in chunks]))
+        assert told == [], "a page that is told nothing connects again, and finds the chat"

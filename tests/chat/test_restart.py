@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResults, UserMessage
-from safelight.conversation.prompt import STOPPED
+from safelight.conversation.prompt import CUT_OFF
 from safelight.errors import Forbidden
 from safelight.wire.models import ApprovalResolvedEvent, StoppedEvent, ToolSkippedEvent
 from tests.chat.rig import PlayedModel, SpyTool, call, kind_of, opened_rig, reply, serving_rig
@@ -35,7 +35,7 @@ async def test_a_chat_that_was_cut_off_comes_back_closed_and_goes_on(tmp_path: P
         assert closing[1].reason == "interrupted"
         assert isinstance(closing[2], StoppedEvent)
         assert closing[2].reason == "restart"
-        assert rig.session.history[-1] == AssistantTurn(text=STOPPED)
+        assert rig.session.history[-1] == AssistantTurn(text=CUT_OFF)
         assert rig.session.busy is False
         await rig.session.send("hello")
         await rig.idle(times=2)
@@ -65,7 +65,7 @@ async def test_a_call_that_had_ended_before_the_cut_keeps_its_result_and_only_th
         assert isinstance(results, ToolResults)
         assert [result.outcome for result in results.results] == ["success", "skipped", "interrupted"]
         assert "did" in results.results[0].text
-        assert rig.session.history[-1] == AssistantTurn(text=STOPPED)
+        assert rig.session.history[-1] == AssistantTurn(text=CUT_OFF)
         history = rig.session.history
     async with serving_rig(copy, PlayedModel([]), {"rate": SpyTool("rate")}, session_id) as rig:
         assert rig.session.history == history

@@ -9,14 +9,13 @@ import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from safelight.app import create_app
-from safelight.chat.chats import Chats
 from safelight.chat.kept_settings import KeptSettings, read_settings, write_settings
 from safelight.chat.retention import erase_old_daily
 from safelight.errors import StartRefused
@@ -182,7 +181,7 @@ async def test_old_conversations_are_looked_for_again_every_day_also_after_troub
                 closing.set()
 
     async with asyncio.timeout(10):
-        await erase_old_daily(cast("Chats", Looking()), 30, closing)
+        await erase_old_daily([Looking()], 30, closing)
     assert len(looked) == 3
     assert all(abs(datetime.now(UTC) - timedelta(days=30) - when) < timedelta(minutes=1) for when in looked)
     assert "could not be erased: database or disk is full" in caplog.text

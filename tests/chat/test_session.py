@@ -40,7 +40,6 @@ async def test_a_message_is_answered_and_every_step_is_logged_in_order(tmp_path:
 
 @requirement("perm.answers")
 async def test_a_destructive_call_waits_for_an_answer_and_runs_with_what_was_shown(tmp_path: Path) -> None:
-    """aaif-goose/goose#8891, anomalyco/opencode#19549: the question did not name its tool."""
     async with opened_rig(tmp_path, [call("rate", call_id="c1", n=5), reply("Done.")]) as rig:
         await rig.session.send("rate it")
         await rig.until("approval_needed")
@@ -131,7 +130,6 @@ async def test_photos_that_come_to_the_target_after_the_question_ask_again(tmp_p
 
 @requirement("perm.frozen")
 async def test_arguments_changed_by_the_user_are_checked_and_are_what_runs(tmp_path: Path) -> None:
-    """pydantic/pydantic-ai#6968: the arguments were changed after they had been shown."""
     turns = [call("rate", "c1", n=1), call("rate", "c2", n=2), reply("Ok.")]
     async with opened_rig(tmp_path, turns) as rig:
         await rig.session.send("rate")
@@ -152,7 +150,6 @@ async def test_arguments_changed_by_the_user_are_checked_and_are_what_runs(tmp_p
 
 @requirement("perm.resolved-always")
 async def test_unknown_and_settled_questions_are_told_apart(tmp_path: Path) -> None:
-    """anomalyco/opencode#29422: an answer to a question that was gone left its box standing."""
     async with opened_rig(tmp_path, [call("rate", "c1", n=1), reply("Ok.")]) as rig:
         await rig.session.send("rate")
         await rig.until("approval_needed")
@@ -250,7 +247,7 @@ async def test_a_tool_that_runs_is_let_finish_and_its_result_is_recorded(tmp_pat
 
 @requirement("session.queue")
 async def test_a_message_sent_while_busy_waits_can_be_changed_and_comes_next(tmp_path: Path) -> None:
-    """sagents PR#152, earendil-works/pi#2289: the order of messages that wait was a surprise."""
+    """github/app#430: another message was sent than was meant."""
     hold = asyncio.Event()
     async with opened_rig(tmp_path, [reply("one"), reply("two")], hold=hold) as rig:
         await rig.session.send("first")

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -141,3 +142,35 @@ def test_sigterm_ends_it_quickly_with_streams_and_a_held_poll_open(tmp_path: Pat
                 assert time.monotonic() - started < 1.0
                 assert held.recv(4_096).startswith(b"HTTP/1.1 200")
         assert not (tmp_path / "data" / "runtime.json").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGTERM is a POSIX signal")
+def test_a_page_that_reads_nothing_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    model = tmp_path / "hello.json"
+    model.write_text('[{"text": "Hello."}]', encoding="utf-8")
+    options = ("--model", f"scripted:{model}")
+    with served(tmp_path, *options) as (process, ready):
+        headers = {"authorization": f"Bearer {Path(ready['agent_token_file']).read_text(encoding='ascii').strip()}"}
+        session_id = httpx.post(f"{ready['url']}/v1/chat/sessions", json={}, headers=headers).json()["session_id"]
+        process.terminate()
+        process.wait(10)
+    connection = sqlite3.connect(tmp_path / "safelight.db")
+    for seq in range(1, 13):
+        body = json.dumps({"type": "warning", "seq": seq, "message": "x" * 1_000_000}).encode()
+        connection.execute("INSERT INTO events (session_id, seq, body) VALUES (?, ?, ?)", (session_id, seq, body))
+    connection.commit()
+    connection.close()
+    with served(tmp_path, *options) as (process, ready), socket.socket() as reader:
+        host, port = ready["url"].removeprefix("http://").split(":")
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        reader.connect((host, int(port)))
+        lines = [f"GET /v1/chat/sessions/{session_id}/events HTTP/1.1", f"Host: {host}:{port}"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        reader.sendall("\r\n".join([*lines, "", ""]).encode())
+        assert reader.recv(4_096).startswith(b"HTTP/1.1 200")
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        assert time.monotonic() - started < 1.0
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()

@@ -85,6 +85,10 @@ class ChatDouble:
         """Send an event that is not kept."""
         self._send(frame({"type": type_, **fields}))
 
+    def comment(self) -> None:
+        """Send a sign of life that is no event."""
+        self._send(b": keep-alive\n\n")
+
     async def ask(
         self,
         call_id: str = "call-1",

@@ -41,8 +41,9 @@ class Connection(msgspec.Struct, frozen=True):
 class Service:
     """An event log whose stream fails as told, then works. Time passes only in pauses."""
 
-    def __init__(self, log: list[StreamedEvent], connections: list[Connection]) -> None:
+    def __init__(self, log: list[StreamedEvent], connections: list[Connection], erased: int = 0) -> None:
         self.log = log
+        self.erased = erased
         self.waiting = list(connections)
         self.afters: list[int] = []
         self.pauses: list[float] = []
@@ -59,7 +60,9 @@ class Service:
             raise UNREACHABLE
         if plan.ends_with == "failed":
             raise ServiceFailed(503, "busy", "Later.")
-        yield models.HelloEvent(head=len(self.log), time=datetime.now(UTC), keepalive_s=15.0)
+        hello = models.HelloEvent(head=len(self.log), time=datetime.now(UTC), keepalive_s=15.0)
+        yield msgspec.structs.replace(hello, first=self.erased + 1) if self.erased else hello
+        after = max(after, self.erased)
         for event in self.log[max(0, after - plan.repeat) : after + plan.new]:
             yield event
         if plan.ends_with == "gap":
@@ -199,11 +202,21 @@ async def test_a_place_that_the_service_does_not_know_leads_back_to_the_start() 
     assert (numbered(events), service.afters) == (service.log, [99, 0])
 
 
-async def test_a_service_that_refuses_the_start_too_is_broken() -> None:
-    service = Service([], [Connection(0, 0, "resync future_after")] * 3)
+@pytest.mark.parametrize("erased", [0, 2])
+async def test_a_service_that_refuses_the_start_too_is_broken(erased: int) -> None:
+    service = Service(a_log(erased), [Connection(0, 0, "resync future_after")] * 3, erased)
     with pytest.raises(StreamBroken):
         await collect(service.follow())
     assert service.afters == [0]
+
+
+@requirement("event.replay-property")
+@given(st.integers(0, 12), st.integers(0, 12), st.lists(connections, max_size=4))
+def test_events_that_are_no_longer_kept_are_no_gap(erased: int, after: int, failing: list[Connection]) -> None:
+    plans = [Connection(0, plan.new, plan.ends_with) for plan in failing]
+    service = Service(a_log(12), plans, erased)
+    events = asyncio.run(collect(service.follow(after, patience_s=None)))
+    assert numbered(events) == service.log[max(after, erased) :]
 
 
 async def test_an_ended_chat_ends_the_stream_and_a_refusal_is_raised() -> None:

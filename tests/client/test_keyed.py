@@ -119,7 +119,6 @@ async def test_every_message_has_a_key_of_its_own_unless_the_caller_gives_one(
 
 @pytest.mark.parametrize("drop", get_args(Drop))
 async def test_what_takes_no_key_is_never_repeated(service: ServiceDouble, client: SafelightClient, drop: Drop) -> None:
-    """AltimateAI/altimate-code#1222, alkem-io/alkemio#1977: a retry did the work twice."""
     service.drops.append(drop)
     body = models.SearchIndex(arguments={})
     with pytest.raises((ServiceUnreachable, ServiceFailed)):

@@ -108,10 +108,25 @@ async def test_every_kind_of_failure_in_a_row_loses_and_doubles_nothing(
     assert len(chat.plans) == 0
 
 
-async def test_silence_of_two_and_a_half_intervals_breaks_a_stream(
+async def test_a_stream_in_which_only_comments_come_is_a_healthy_one(
     service: ServiceDouble, client: SafelightClient
 ) -> None:
     """mastra-ai/mastra PR#22416: the reader cut a healthy stream, for it did not count comments."""
+    service.keepalive_s = 0.4
+    chat = a_conversation(service, [])
+    reading = asyncio.create_task(up_to(7, client.follow(chat.session_id)))
+    for _ in range(5):
+        done, _ = await asyncio.wait({reading}, timeout=0.3)
+        assert not done
+        service.do(chat.comment)
+    service.do(lambda: chat.append("busy", busy=True))
+    assert seq_of((await reading)[-1]) == 7
+    assert chat.connections == [None]
+
+
+async def test_silence_of_two_and_a_half_intervals_breaks_a_stream(
+    service: ServiceDouble, client: SafelightClient
+) -> None:
     service.keepalive_s = 0.02
     chat = a_conversation(service, [StreamPlan(silent=True)] * 2)
     with pytest.raises(StreamBroken, match="silent for 0.05 seconds"):

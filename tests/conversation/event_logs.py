@@ -71,12 +71,14 @@ def numbered_only(told: list[Event]) -> list[Event]:
     return [event for event in told if is_numbered(event)]
 
 
-def seen_by_one_who_joins(told: list[Event], place: int, after: int = 0) -> list[Event]:
-    """What a reader gets who connects when ``told[:place]`` has happened and who has the events up to ``after``."""
+def seen_by_one_who_joins(told: list[Event], place: int, after: int = 0, erased: int = 0) -> list[Event]:
+    """What a reader gets who connects when ``told[:place]`` has happened and who has the events up to ``after``; those
+    up to ``erased`` are no longer kept."""
     before = numbered_only(told[:place])
-    hello = HelloEvent(head=len(before), time=_NOW, keepalive_s=15)
+    first = erased + 1 if erased else msgspec.UNSET
+    hello = HelloEvent(head=len(before), first=first, time=_NOW, keepalive_s=15)
     snapshot = _running_turn(told[:place])
-    return [hello, *before[after:], *([] if snapshot is None else [snapshot]), *told[place:]]
+    return [hello, *before[max(after, erased) :], *([] if snapshot is None else [snapshot]), *told[place:]]
 
 
 def _running_turn(told: list[Event]) -> SnapshotEvent | None:
@@ -242,6 +244,7 @@ class _Writer:
             class_="read" if tool == "search_photos" else "destructive",
             arguments={"set": "selection", "words": self.words(), "rating": self.random.randint(0, 5)},
             photos=self.random.choice((None, 0, 1, 300)),
+            by=self.random.choice((msgspec.UNSET, "agent Claude")),
         )
         self.log(call)
         return call

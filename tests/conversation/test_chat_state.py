@@ -81,6 +81,24 @@ def test_a_page_that_leaves_and_comes_back_with_its_last_number_misses_nothing(
 
 @requirement("event.replay-property")
 @given(event_logs(), st.data())
+def test_who_lacks_what_is_no_longer_kept_goes_on_with_the_oldest_that_is(
+    told: list[Event], data: st.DataObject
+) -> None:
+    log = numbered_only(told)
+    had = data.draw(st.integers(0, len(log)), label="had")
+    erased = data.draw(st.integers(0, len(log)), label="erased")
+    state = folded(log[:had])
+    if data.draw(st.booleans(), label="saw a gap") and had + 1 < len(log):
+        state = fold(state, log[had + 1])
+    for event in seen_by_one_who_joins(log, len(log), after=had, erased=erased):
+        state = fold(state, event)
+    assert (state.head, state.missing) == (len(log), None)
+    if erased <= had:
+        assert state == folded(log)
+
+
+@requirement("event.replay-property")
+@given(event_logs(), st.data())
 def test_what_comes_twice_changes_nothing(told: list[Event], data: st.DataObject) -> None:
     state = ChatState()
     past: list[Event] = []

@@ -46,7 +46,6 @@ def test_three_characters_are_a_token_and_a_photo_is_six_hundred_whatever_its_si
 
 @requirement("context.fit")
 def test_the_first_turn_reveals_what_instructions_and_tools_cost() -> None:
-    """anomalyco/opencode#6286: the tools were not counted."""
     costs = Costs()
     assert (costs.measured("m"), costs.fixed("m")) == (None, UNKNOWN_FIXED)
     costs.learn("m", 0, 100)

@@ -50,7 +50,8 @@ def test_the_last_exchange_is_never_touched_and_no_cut_separates_calls_from_resu
     shape: list[tuple[int, int]], room: int
 ) -> None:
     """OpenHands/OpenHands#7512: trimming cut between a call and its result. Kilo-Org/kilocode PR#12792,
-    Kilo-Org/kilocode PR#13340: the step that was going on was forgotten."""
+    Kilo-Org/kilocode PR#13340: the step that was going on was forgotten. openclaw#1084, openclaw#66126, pi#7253:
+    shortening damaged the work that was going on."""
     history = conversation(shape)
     last = history[last_exchange(history) :]
     fitted = fit(history, room, GivenUp())
@@ -108,7 +109,6 @@ def test_a_result_that_is_shorter_than_the_note_is_kept() -> None:
 
 @requirement("context.fit")
 def test_then_whole_exchanges_go_with_one_note_and_down_to_a_low_water_mark() -> None:
-    """openclaw#1084, openclaw#66126, pi#7253: shortening damaged the work that was going on."""
     history = tuple(m for number in range(40) for m in exchange(number, 1, 90))
     room = 800
     assert estimate(history) > room

@@ -123,8 +123,6 @@ def test_to_normalise_twice_changes_no_more(value: Any) -> None:
 def test_a_refusal_says_what_was_tried_how_it_ended_and_what_to_do_instead(
     outcome: Outcome, text: str, told: list[str]
 ) -> None:
-    """NousResearch/hermes-agent#67829, NousResearch/hermes-agent#46709, NousResearch/hermes-agent#41490: a warning that
-    said nothing was passed over 25 times."""
     tried = ToolCall(call_id="c1", tool="look", arguments={"word": "x" * 500, "n": 1})
     guard = LoopGuard().with_call(tried.tool, tried.arguments)
     guard = guard.with_result(tried, ToolResult(call_id="c1", tool="look", outcome=outcome, text=text))

@@ -78,8 +78,6 @@ def encoded(history: History) -> bytes:
 @requirement("context.repair", "session.every-call-has-a-result")
 @given(HISTORIES)
 def test_after_repair_each_call_has_exactly_one_result_right_behind_its_turn(history: History) -> None:
-    """anthropics/claude-code#2261, anthropics/claude-code#2157, anthropics/claude-code#8867: a call without its result
-    made the chat unusable."""
     assert holds_the_rule(repair(history))
 
 
@@ -93,7 +91,6 @@ def test_repair_is_idempotent(history: History) -> None:
 @requirement("context.repair", "prompt.stable-prefix")
 @given(right_histories())
 def test_what_is_right_stays_byte_for_byte(history: History) -> None:
-    """anthropics/claude-code#49083: hundreds of messages were repaired at each turn."""
     assert holds_the_rule(history)
     assert encoded(repair(history)) == encoded(history)
 
@@ -132,7 +129,6 @@ def test_the_repair_of_a_complete_prefix_is_the_prefix_of_the_repair(history: Hi
 @requirement("context.repair")
 @given(HISTORIES)
 def test_a_result_is_never_given_twice_and_never_to_a_call_that_it_does_not_name(history: History) -> None:
-    """openclaw/openclaw#10911: a result of a call that was gone stayed."""
     left = [(result.call_id, result.text) for m in history if isinstance(m, ToolResults) for result in m.results]
     for message in repair(history):
         for result in message.results if isinstance(message, ToolResults) else ():
@@ -184,6 +180,8 @@ LOST = INTERRUPTED
     ],
 )
 def test_what_other_agents_died_of_is_put_right(history: History, results: list[list[str]]) -> None:
+    """anthropics/claude-code#2261, anthropics/claude-code#2157, anthropics/claude-code#8867: a call without its
+    result made the chat unusable. openclaw/openclaw#10911: a result of a call that was gone stayed."""
     assert texts(repair(history)) == results
 
 

@@ -131,7 +131,6 @@ def test_every_input_gets_a_decision_and_nothing_destructive_runs_unasked_below_
 
 @requirement("perm.class")
 def test_classes_follow_from_the_annotations() -> None:
-    """anomalyco/opencode#4854, HolmesGPT PR#919: an unknown tool ran without asking."""
     changing = {
         "show_photos",
         "create_collection",

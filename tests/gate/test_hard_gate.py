@@ -209,8 +209,6 @@ async def test_who_allowed_a_call_in_another_catalog_is_asked_again(journal: Jou
 
 @requirement("perm.frozen")
 async def test_a_model_whose_arguments_were_changed_is_told_and_no_other(journal: Journal) -> None:
-    """langchain-ai/langchain#32988, langchain-ai/langchain#33784, langchain-ai/langchain#33787: the model made the call
-    again that the user had changed."""
     tool = RateTool()
     person = Person(
         lambda question: Allowed(arguments={**question.arguments, "rating": 4}),
@@ -272,7 +270,8 @@ async def test_a_tool_that_is_turned_off_meanwhile_does_not_run_although_it_was_
 
 @requirement("perm.rules", "perm.denied-never-runs")
 async def test_each_refusal_tells_the_model_why_in_words_of_its_own(journal: Journal) -> None:
-    """A model that is told of a no that nobody said gives up."""
+    """anthropics/claude-code#9383, anthropics/claude-code#95660, anthropics/claude-code#53169: the model read that the
+    user had denied, although nobody was asked, and gave up."""
     gate = Gate({"rate": RateTool()}, journal)
     blocked = Person()
     blocked.rules = {"rate": "block"}
@@ -298,3 +297,48 @@ async def test_each_refusal_tells_the_model_why_in_words_of_its_own(journal: Jou
     assert all("has not said no" in texts[name] for name in ("expired", "away"))
     assert "settings" in texts["blocked"]
     assert "role" in texts["role"]
+
+
+@requirement("perm.denied-never-runs", "perm.modes")
+async def test_a_call_that_was_free_does_not_run_unasked_once_it_has_to_be_asked(journal: Journal) -> None:
+    tool = RateTool()
+    person = Person(mode="auto_all")
+
+    def ask_again() -> None:
+        person.rules = {"rate": "ask"}
+
+    person.before_running = ask_again
+    passage = await Gate({"rate": tool}, journal).call(person, "c1", "rate", SELECTED)
+    assert isinstance(passage, Refused)
+    assert (passage.why, tool.rated) == ("not_allowed", [])
+    assert "has to be asked" in passage.text
+
+
+@requirement("perm.frozen", "bridge.identity")
+@pytest.mark.parametrize("mode", ["auto_all", "auto_read"])
+async def test_a_call_does_not_run_in_a_catalog_that_was_opened_right_before(mode: Mode, journal: Journal) -> None:
+    tool = RateTool()
+    open_now = ["original"]
+    person = Person(lambda _: Allowed(), mode=mode)
+    person.before_running = lambda: open_now.append("copy")
+    gate = Gate({"rate": tool}, journal, lambda: open_now[-1])
+    passage = await gate.call(person, "c1", "rate", {"photo_ids": ["a"], "rating": 5})
+    assert isinstance(passage, Failed)
+    assert (passage.code, tool.rated) == ("CATALOG_CHANGED", [])
+
+
+@requirement("perm.frozen", "bridge.identity")
+async def test_what_was_allowed_in_one_catalog_does_not_run_in_another_where_all_is_free(journal: Journal) -> None:
+    tool = RateTool()
+    open_now = ["original"]
+
+    def opens_the_free_copy(question: Question) -> Reply:
+        open_now.append("copy")
+        person.rules = {"rate": "allow"}
+        return Allowed()
+
+    person = Person(opens_the_free_copy)
+    gate = Gate({"rate": tool}, journal, lambda: open_now[-1])
+    passage = await gate.call(person, "c1", "rate", {"photo_ids": ["a"], "rating": 5})
+    assert isinstance(passage, Failed)
+    assert (passage.code, tool.rated) == ("CATALOG_CHANGED", [])

@@ -58,7 +58,7 @@ def test_each_catalog_has_its_own_settings_and_they_outlast_the_service(tmp_path
     assert json.loads(file_of(tmp_path).read_bytes()) == SAVED
     book.bind("two")
     assert (book.current().mode, book.current().rules) == ("auto_read", {})
-    book.always("show_photos")
+    book.always("show_photos", book.place)
     assert book.current().rules == {"show_photos": "allow"}
     for catalog_id, rules in (("one", {"set_rating": "block"}), ("two", {"show_photos": "allow"})):
         now = book_of(tmp_path, catalog_id).current()
@@ -160,7 +160,7 @@ def test_a_damaged_file_for_agents_asks_for_everything_too(tmp_path: Path, conte
 def test_rules_for_tools_that_are_no_more_are_kept(tmp_path: Path) -> None:
     file_of(tmp_path).write_text('{"rules": {"sharpen_everything": "allow"}}', encoding="utf-8")
     book = book_of(tmp_path)
-    book.always("set_rating")
+    book.always("set_rating", book.place)
     assert book_of(tmp_path).current().rules == {"sharpen_everything": "allow", "set_rating": "allow"}
     assert book.current().problem is msgspec.UNSET
 
@@ -178,11 +178,11 @@ def test_a_save_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space left"):
         patch.setattr(os, "fsync", no_room)
-        book.always("set_flag")
+        book.always("set_flag", book.place)
     now = book.current()
     assert (now.rules, now.saved) == ({"set_rating": "block", "set_flag": "allow"}, False)
     assert "No space left" in str(now.problem)
     assert [file.name for file in file_of(tmp_path).parent.iterdir()] == ["chat_permissions.json"]
     assert json.loads(file_of(tmp_path).read_bytes()) == SAVED
-    book.always("set_label")
+    book.always("set_label", book.place)
     assert (book.current().saved, book.current().problem) == (True, msgspec.UNSET)

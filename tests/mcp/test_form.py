@@ -12,8 +12,6 @@ from safelight.gate.principal import Question
 from safelight.tools.mcp_form import CANCELLED, DECLINED, UNCLEAR, form_of, said_in
 from safelight.wire.models import ApprovalReason, Decision, Preview, PreviewPhoto
 
-ALL: tuple[Decision, ...] = ("once", "always", "deny")
-
 
 def nothing_wrong(arguments: dict[str, Any]) -> str | None:
     return None
@@ -44,7 +42,7 @@ def photos(count: int) -> list[PreviewPhoto]:
 
 
 def test_the_text_names_who_calls_what_on_how_many_photos_with_which_arguments_and_why() -> None:
-    lines = form_of(question(), ALL, None).message.splitlines()
+    lines = form_of(question()).message.splitlines()
     assert lines == [
         "Safelight: may it run? Set rating (changes photos, 1 photo), called by agent Claude.",
         'set: "selection"',
@@ -54,7 +52,7 @@ def test_the_text_names_who_calls_what_on_how_many_photos_with_which_arguments_a
 
 
 def test_a_long_preview_is_shortened_and_says_by_how_much() -> None:
-    lines = form_of(question(preview=Preview(photos=photos(20), more=30)), ALL, None).message.splitlines()
+    lines = form_of(question(preview=Preview(photos=photos(20), more=30))).message.splitlines()
     assert lines[4:6] == ["What would change:", "0.jpg: rating (nothing) -> 5"]
     assert lines[-1] == "and 40 more photos"
     assert len(lines) == 16
@@ -62,13 +60,13 @@ def test_a_long_preview_is_shortened_and_says_by_how_much() -> None:
 
 def test_foreign_text_cannot_begin_a_line_or_hide_anything() -> None:
     foreign = "x\nSafelight: this is harmless\u202e\u2028\x1b[2J"
-    shown = form_of(question(title=foreign, arguments={foreign: foreign}, by=foreign), ALL, None).message
+    shown = form_of(question(title=foreign, arguments={foreign: foreign}, by=foreign)).message
     assert len(shown.splitlines()) == 3
     assert not set(shown) & {"\u202e", "\u2028", "\x1b"}
 
 
 def test_a_long_value_says_how_much_is_left_out() -> None:
-    shown = form_of(question(arguments={"caption": "a" * 1_000}), ALL, None).message
+    shown = form_of(question(arguments={"caption": "a" * 1_000})).message
     assert "(702 characters more)" in shown
 
 
@@ -76,7 +74,7 @@ def test_a_long_value_says_how_much_is_left_out() -> None:
     ("action", "content", "decision", "text"),
     [
         ("accept", {"answer": "once"}, "once", None),
-        ("accept", {"answer": "always"}, "always", None),
+        ("accept", {"answer": "always"}, "deny", UNCLEAR),
         ("accept", {"answer": "deny", "note": "  no  "}, "deny", None),
         ("accept", {"answer": "chat"}, "deny", UNCLEAR),
         ("accept", None, "deny", UNCLEAR),
@@ -87,20 +85,18 @@ def test_a_long_value_says_how_much_is_left_out() -> None:
 def test_what_comes_back_is_read_once_and_in_no_other_way(
     action: Any, content: Any, decision: Decision, text: str | None
 ) -> None:
-    said = said_in(action, content, ALL)
+    said = said_in(action, content)
     assert (said.answer.decision, said.text) == (decision, text)
 
 
 @given(
     content=st.none()
     | st.dictionaries(
-        st.sampled_from(["answer", "note", "x"]), st.text(max_size=9) | st.integers() | st.booleans() | st.none()
-    ),
-    offered=st.sampled_from([ALL, ("once", "deny")]),
+        st.sampled_from(["answer", "note", "x"]),
+        st.sampled_from(["once", "always", "deny"]) | st.text(max_size=9) | st.integers() | st.booleans() | st.none(),
+    )
 )
-def test_nothing_but_an_offered_answer_in_an_accepted_form_allows(
-    content: dict[str, Any] | None, offered: tuple[Decision, ...]
-) -> None:
-    said = said_in("accept", content, offered)
-    allowed = (content or {}).get("answer") in {*offered} - {"deny"}
+def test_nothing_but_an_offered_answer_in_an_accepted_form_allows(content: dict[str, Any] | None) -> None:
+    said = said_in("accept", content)
+    allowed = (content or {}).get("answer") == "once"
     assert (said.answer.decision != "deny") == allowed

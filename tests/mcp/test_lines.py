@@ -20,12 +20,12 @@ async def test_the_answer_to_a_form_never_counts_for_the_next_one() -> None:
     going_on = asyncio.Event()
 
     async def call() -> Any:
-        first = asyncio.create_task(line.fill_in(Form("first", {}), ("once", "deny")))
+        first = asyncio.create_task(line.fill_in(Form("first", {})))
         await going_on.wait()
         first.cancel()  # as when the question had its end in the inbox
         with suppress(asyncio.CancelledError):
             await first
-        return await line.fill_in(Form("second", {}), ("once", "deny"))
+        return await line.fill_in(Form("second", {}))
 
     task = asyncio.create_task(call())
     first = await line.until_form_or_end(task, NOBODY)

@@ -258,8 +258,11 @@ class FakeBridge:
         return 200, {"taken": True}
 
     def _sessions(self, body: bytes) -> tuple[int, dict[str, Any]]:
-        self._note(self.chats, msgspec.json.decode(body, type=OpenChat))
+        asked = msgspec.json.decode(body, type=OpenChat)
+        self._note(self.chats, asked)
         page = f"{self.url}/v1/ui/chat#session=1&token=t"
+        if asked.view is not msgspec.UNSET:
+            page += f"&view={asked.view}"
         return 201, {"session_id": "1", "chat_token": "t", "page_url": page, "sends_to": self.sends_to}
 
     def _health(self, body: bytes) -> tuple[int, dict[str, Any]]:

@@ -11,6 +11,7 @@ from safelight.lightroom.panels import Panel
 Answer = Literal["ok", "cancel"]
 
 CHAT = "Chat with Your Catalog..."
+INBOX = "Questions from Other Agents..."
 INDEX = "Analyze & Index Photos..."
 READ_ONLY = "Turn Read-Only Mode On or Off"
 

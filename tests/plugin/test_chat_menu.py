@@ -11,13 +11,13 @@ import pytest
 from safelight.lightroom import Catalog, MenuRefused, SimulatedLightroom
 from safelight.wire.models import Connection, EngineSettings
 from tests.plugin.fake_bridge import FakeBridge
-from tests.plugin.people import CHAT, INDEX, READ_ONLY
+from tests.plugin.people import CHAT, INBOX, INDEX, READ_ONLY
 from tests.requirement import requirement
 
 
 @requirement("plugin.menu")
 def test_the_menu_opens_a_chat_and_its_page(bridge: FakeBridge, lightroom: SimulatedLightroom) -> None:
-    assert lightroom.menu_titles() == [CHAT, INDEX, READ_ONLY]
+    assert lightroom.menu_titles() == [CHAT, INBOX, INDEX, READ_ONLY]
     page = lightroom.choose_menu_item(CHAT)
     assert page == f"{bridge.url}/v1/ui/chat#session=1&token=t"
     (chat,) = bridge.chats

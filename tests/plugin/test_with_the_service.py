@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from safelight.lightroom import MenuRefused, SimulatedLightroom, drawn_catalog
 from tests.live import Live, live_service
-from tests.plugin.people import CHAT, INDEX, fills
+from tests.plugin.people import CHAT, INBOX, INDEX, fills
 from tests.requirement import requirement
 
 SCRIPT = Path(__file__).parents[1] / "data" / "five_star.json"
@@ -54,6 +54,17 @@ async def test_a_model_that_is_not_there_is_told_with_how_to_get_one(lightroom: 
     lightroom.prefs["chatModel"] = "local:none"
     with pytest.raises(MenuRefused, match=r"no model to chat with.*local:none.*Plug-in Manager"):
         await asyncio.to_thread(lightroom.choose_menu_item, CHAT)
+
+
+@requirement("mcp.approvals", "plugin.menu")
+async def test_the_questions_of_other_agents_open_where_no_model_is(live: Live, lightroom: SimulatedLightroom) -> None:
+    lightroom.prefs["chatModel"] = "local:none"
+    page = await asyncio.to_thread(lightroom.choose_menu_item, INBOX)
+    assert page is not None
+    fields = dict(part.split("=", 1) for part in page.removeprefix(f"{live.url}/v1/ui/chat#").split("&"))
+    assert fields["view"] == "inbox"
+    async with live.client(fields["token"]) as opened:
+        assert (await opened.get("/v1/inbox")).json() == {"approvals": []}
 
 
 @requirement("plugin.index-menu")

@@ -113,7 +113,9 @@ def test_after_a_kill_every_chat_is_as_it_was_seen_closed_and_usable_with_its_ol
         ]
         call_id = question[-1]["call_id"]
         assert asking.ask("GET", "/approvals").json() == {"approvals": []}
-        assert asking.ask("POST", f"/approvals/{call_id}", decision="once").status_code == 404
+        settled = asking.ask("POST", f"/approvals/{call_id}", decision="once")
+        assert (settled.status_code, settled.json()["code"]) == (409, "already_settled")
+        assert asking.ask("POST", "/approvals/call_of_nobody", decision="once").status_code == 404
         again = numbered(telling.until(lambda event: event["type"] == "stopped"))
         for event in numbered(told):
             assert again[event["seq"] - 1] == event

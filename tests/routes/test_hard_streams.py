@@ -77,7 +77,9 @@ class Watch:
 async def test_pages_that_vanish_in_mid_turn_are_forgotten_and_the_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ggml-org/llama.cpp#21754: a page that was disturbed ended the stream."""
+    """ggml-org/llama.cpp#21754: a page that was disturbed ended the stream. open-webui/open-webui#6172,
+    open-webui/open-webui#2647, open-webui/open-webui#7884, mohitsoni48/TurboLLM#177, platberlitz/SillyBunny PR#781:
+    leaving the chat lost its answer. vercel/ai PR#15091: a reload stopped the answer."""
     model = script(tmp_path, {"text": "a long story " * 20, "delay_ms": 700})
     async with live_service(tmp_path, model) as live:
         chat = await live.open_chat()

@@ -42,9 +42,8 @@ async def test_the_form_shows_the_whole_call_and_an_allowance_runs_it_with_nobod
         assert "agent Claude" in form.message
         assert "IMG_0001.jpg: rating 1 -> 5" in form.message
         answer = form.requested_schema["properties"]["answer"]
-        assert answer["enum"] == ["once", "always", "deny"]
-        assert answer["enumNames"][0] == "Allow it once"
-        assert "all agents" in answer["enumNames"][1]
+        assert answer["enum"] == ["once", "deny"]
+        assert answer["enumNames"] == ["Allow it once", "Do not allow it"]
         assert form.requested_schema["required"] == ["answer"]
         async with inbox_reader(live) as reader:
             await reader.seen(models.ChangeEvent)
@@ -85,30 +84,19 @@ async def test_whatever_is_no_allowance_runs_nothing_and_says_what_it_was(
 
 
 @ERAS
-async def test_always_in_a_form_writes_the_rule_for_agents(tmp_path: Path, era: str) -> None:
-    forms = Forms.choosing("always")
-    async with (
-        live_service(tmp_path) as live,
-        plugin_of(live),
-        agent(live, await mint(live), era, forms) as client,
-    ):
-        assert not (await rating(client)).is_error
-        assert (await live.http.get(AGENTS)).json()["rules"] == {"set_rating": "allow"}
-        assert not (await rating(client, rating=2)).is_error
-        assert len(forms.shown) == 1
-
-
-@ERAS
-async def test_more_photos_than_the_limit_are_asked_for_in_a_form_without_always(tmp_path: Path, era: str) -> None:
-    forms = Forms.choosing("always")
+async def test_more_photos_than_the_limit_are_asked_for_in_a_form_where_all_else_is_free(
+    tmp_path: Path, era: str
+) -> None:
+    forms = Forms.choosing("deny")
     async with (
         live_service(tmp_path) as live,
         plugin_of(live, 6) as plugin,
         agent(live, await mint(live), era, forms) as client,
     ):
         await live.http.put(AGENTS, json={"mode": "auto_all", "rules": {}, "bulk_limit": 2})
-        assert "without a clear answer" in text_of(await rating(client))
-        assert forms.shown[0].requested_schema["properties"]["answer"]["enum"] == ["once", "deny"]
+        assert (await rating(client)).is_error
+        (form,) = forms.shown
+        assert "more than may be changed unasked" in form.message
         assert plugin.names("write") == []
 
 

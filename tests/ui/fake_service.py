@@ -24,6 +24,7 @@ __all__ = ("PAGE", "TOKEN", "FakeService", "Request", "policy")
 
 PAGE = Path(__file__).parents[2] / "ui" / "chat.html"
 SESSION = "s1"
+INBOX = "/v1/inbox"
 TOKEN = "chat-token-of-the-test"
 TRUSTED_TYPES = "dompurify"
 
@@ -75,6 +76,7 @@ class FakeService:
 
     def __post_init__(self) -> None:
         self._log: list[dict[str, Any]] = []
+        self._erased = 0
         self._readers: list[queue.Queue[dict[str, Any] | None]] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"service": self}))
@@ -97,6 +99,10 @@ class FakeService:
     @property
     def page_url(self) -> str:
         return f"{self.url}/v1/ui/chat#session={SESSION}&token={TOKEN}"
+
+    @property
+    def inbox_url(self) -> str:
+        return f"{self.page_url}&view=inbox"
 
     def event(self, type_: str, **fields: Any) -> int:
         """Number an event, keep it and send it."""
@@ -121,6 +127,11 @@ class FakeService:
     def asked(self, method: str, ending: str) -> list[Request]:
         return [one for one in self.requests if one.method == method and one.path.endswith(ending)]
 
+    def erase(self, up_to: int) -> None:
+        """Keep no event up to a number, as the inbox does with old ones."""
+        with self._lock:
+            self._erased = up_to
+
     def forget(self, after: int) -> None:
         """Lose every event behind a number, as a service with another database would."""
         with self._lock:
@@ -133,10 +144,11 @@ class FakeService:
             hello = {
                 "type": "hello",
                 "head": self.head,
+                "first": self._erased + 1,
                 "time": "2026-11-30T12:00:00Z",
                 "keepalive_s": self.keepalive_s,
             }
-            past = [hello, *self._log[after:]]
+            past = [hello, *self._log[max(after, self._erased) :]]
             if self.snapshot:
                 past.append({"type": "snapshot", **self.snapshot})
             self._readers.append(reader)
@@ -186,10 +198,11 @@ class _Handler(BaseHTTPRequestHandler):
         if undo and method == "POST" and token == TOKEN:
             self._undo(undo[1])
             return
-        if token != TOKEN or self.service.ended or not url.path.startswith(chat):
+        if token != TOKEN or self.service.ended or not url.path.startswith((chat, INBOX)):
             self._problem(403, "No.")
             return
-        self._chat(method, url.path.removeprefix(chat), url.query)
+        path = url.path.replace(INBOX, "/approvals").replace("/approvals/events", "/events")
+        self._chat(method, path.removeprefix(chat), url.query)
 
     def _chat(self, method: str, path: str, query: str) -> None:
         service = self.service

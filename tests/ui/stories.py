@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.ui.fake_service import FakeService
 
-__all__ = ("ANSWER", "ask_rating", "finish_rating", "search", "whole")
+__all__ = ("ANSWER", "ask_by_agent", "ask_rating", "finish_rating", "search", "whole")
 
 ANSWER = """I found **24 photos** of the coast from last Sunday. The sharpest ones:
 
@@ -75,6 +75,19 @@ def ask_rating(
     """A change that waits for an answer."""
     service.event("user_message", message_id="m2", text="Yes, please.")
     service.event("busy", busy=True)
+    _call_rating(service, call_id, photos=(reason or {}).get("photos", 3))
+    _ask_rating(service, call_id, reason, preview=preview, **_answers(bulk=(reason or {}).get("kind") == "bulk"))
+
+
+def ask_by_agent(service: FakeService, call_id: str = "c2") -> None:
+    """A change that an agent from outside asks for."""
+    answers = _answers(bulk=False)
+    rule = answers["always"] | {"text": "Rate photos will run without asking for all agents, in every catalog."}
+    _call_rating(service, call_id, photos=3, by="agent Claude")
+    _ask_rating(service, call_id, None, preview=True, decisions=["once", "always", "deny"], always=rule)
+
+
+def _call_rating(service: FakeService, call_id: str, **fields: Any) -> None:
     service.event(
         "tool_call",
         call_id=call_id,
@@ -82,8 +95,13 @@ def ask_rating(
         title="Rate photos",
         **{"class": "destructive"},
         arguments={"set": "selection", "rating": 5},
-        photos=(reason or {}).get("photos", 3),
+        **fields,
     )
+
+
+def _ask_rating(
+    service: FakeService, call_id: str, reason: dict[str, Any] | None, *, preview: bool, **answers: Any
+) -> None:
     shown = [
         {"photo_id": "p2", "file_name": "DSC_0412.NEF", "before": {"rating": 4}, "after": {"rating": 5}},
         {"photo_id": "p8", "file_name": "DSC_0418.NEF", "before": {"rating": 0}, "after": {"rating": 5}},
@@ -94,7 +112,7 @@ def ask_rating(
         call_id=call_id,
         reason=reason or {"kind": "mode"},
         preview={"photos": shown, "more": 0} if preview else None,
-        **_answers(bulk=(reason or {}).get("kind") == "bulk"),
+        **answers,
     )
 
 

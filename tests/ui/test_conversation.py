@@ -130,7 +130,7 @@ def test_each_answer(page: Page, service: FakeService, button: str, decision: st
 def test_a_refusal_takes_a_note(page: Page, service: FakeService) -> None:
     main = open_page(page, service)
     stories.ask_rating(service)
-    main.get_by_label("Tell the model why (optional)").fill("only the best three")
+    main.get_by_label("Say why (optional)").fill("only the best three")
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
     until(lambda: service.asked("POST", "/approvals/c2"))
@@ -158,7 +158,7 @@ def test_a_question_leaves_a_writer_alone(page: Page, service: FakeService) -> N
     stories.ask_rating(service)
     expect(main.get_by_role("button", name="Allow once")).to_be_visible()
     expect(box).to_be_focused()
-    note = main.get_by_label("Tell the model why (optional)")
+    note = main.get_by_label("Say why (optional)")
     note.fill("half a no")
     service.event("warning", message="something else happens")
     expect(main.get_by_text("something else happens")).to_be_visible()

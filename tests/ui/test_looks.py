@@ -77,6 +77,18 @@ def _photo(service: FakeService, page: Page) -> None:
     expect(page.get_by_role("dialog").get_by_role("img", name="DSC_0410.NEF")).to_be_visible()
 
 
+def _inbox(_service: FakeService, page: Page) -> None:
+    expect(page.get_by_role("heading", name="No agent has asked anything yet")).to_be_visible()
+
+
+def _asked_by_agent(service: FakeService, page: Page) -> None:
+    stories.ask_by_agent(service, "c1")
+    service.event("approval_resolved", call_id="c1", outcome="deny", by="client", arguments=None, note="Not these.")
+    service.event("tool_skipped", call_id="c1", reason="not_allowed")
+    stories.ask_by_agent(service)
+    expect(page.get_by_role("button", name="Always allow")).to_be_visible()
+
+
 STATES: dict[str, Callable[[FakeService, Page], None]] = {
     "welcome": _welcome,
     "conversation": _conversation,
@@ -86,6 +98,8 @@ STATES: dict[str, Callable[[FakeService, Page], None]] = {
     "taken-back": _taken_back,
     "ended": _ended,
     "photo": _photo,
+    "inbox": _inbox,
+    "asked-by-agent": _asked_by_agent,
 }
 
 
@@ -105,7 +119,7 @@ def test_state(
         context.add_init_script(WATCH)
         watched = Watched(context.new_page())
         page = watched.page
-        page.goto(service.page_url)
+        page.goto(service.inbox_url if state in ("inbox", "asked-by-agent") else service.page_url)
         expect(page.get_by_text("Connected", exact=True)).to_be_visible()
         STATES[state](service, page)
         page.wait_for_timeout(350)  # pictures

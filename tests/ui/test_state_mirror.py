@@ -41,7 +41,9 @@ def test_the_page_and_the_service_fold_the_same_events_to_the_same_state(tmp_pat
 def _stream(random: Random) -> list[Event]:
     """What a reader gets who joins somewhere: up to some moment, with doubles, gaps and pieces that overlap."""
     told = written_log(random)
-    seen = seen_by_one_who_joins(told, random.randint(0, len(told)))
+    place = random.randint(0, len(told))
+    erased = random.randint(0, len(numbered_only(told[:place]))) if random.random() < 0.3 else 0
+    seen = seen_by_one_who_joins(told, place, erased=erased)
     seen = seen[: random.randint(1, len(seen))]
     got: list[Event] = []
     for event in seen:
@@ -94,6 +96,7 @@ def _entry_of_service(entry: Any) -> Any:
             "kind": "call",
             **_plain(call, "seq", "call_id", "tool", "title", "photos"),
             "class": call.class_,
+            "by": None if call.by is msgspec.UNSET else call.by,
             "status": entry.status,
             "proposed": call.arguments,
             "arguments": entry.arguments,

@@ -1,7 +1,9 @@
-/** Where the chat is: its id, and the key that opens it. */
+/** Where the chat is: its id, and the key that opens it; and what of it is shown, where that is not the conversation. */
 export interface Address {
   readonly session: string;
   readonly token: string;
+  /** The questions of agents from outside. */
+  readonly view?: "inbox";
 }
 
 const KEY = "safelight.chat";
@@ -30,15 +32,14 @@ export function takeAddress(place: Place): Address | null {
 }
 
 export function readFragment(hash: string): Address | null {
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  return asAddress({ session: fields.get("session"), token: fields.get("token") });
+  return asAddress(Object.fromEntries(new URLSearchParams(hash.slice(1))));
 }
 
 function asAddress(value: unknown): Address | null {
   if (typeof value !== "object" || value === null) return null;
-  const { session, token } = value as Partial<Record<keyof Address, unknown>>;
+  const { session, token, view } = value as Partial<Record<keyof Address, unknown>>;
   if (typeof session !== "string" || typeof token !== "string" || !session || !token) return null;
-  return { session, token };
+  return view === "inbox" ? { session, token, view } : { session, token };
 }
 
 // Reading the property `sessionStorage` already throws where the browser blocks storage.

@@ -1,6 +1,6 @@
 import { spoken } from "./markdown";
 import { type Call, caughtUp, openQuestions, type State } from "./state";
-import { TEXT } from "./text";
+import * as TEXT from "./text";
 import { argumentsInWords } from "./words";
 
 /** What a screen reader is told: questions at once, the rest when it has time. */
@@ -23,9 +23,11 @@ export function announce(before: State, now: State): Announcement {
 }
 
 function question(call: Call): string {
+  const who = call.by ? [`${TEXT.askedBy(call.by)}.`] : [];
   const details = argumentsInWords(call.arguments, call.photos).map(({ name, words }) => `${name}: ${words}.`);
   const reason = call.question ? TEXT.reason(call.question.reason) : "";
-  return TEXT.announceQuestion([TEXT.questionFor(call.title), `${TEXT.class(call.class)}.`, ...details, reason]);
+  const kind = `${TEXT.kindOfTool(call.class)}.`;
+  return TEXT.announceQuestion([TEXT.questionFor(call.title), ...who, kind, ...details, reason]);
 }
 
 function news(before: State, now: State): string[] {

@@ -10,7 +10,7 @@ import type {
   Stopping,
   UndoReport,
 } from "./contract.gen";
-import { TEXT } from "./text";
+import * as TEXT from "./text";
 
 /** The service refused, or could not be reached (status 0). Its message is a sentence for the person at the page. */
 export class Refused extends Error {
@@ -24,15 +24,19 @@ export class Refused extends Error {
 }
 
 const PATIENCE_MS = 30_000;
+const INBOX = "/v1/inbox";
 
-/** The routes of one chat. */
+/** The routes of one chat, or of the inbox, which the key of any chat opens. */
 export class Api {
   private readonly base: string;
+  /** What follows are the events of the inbox. */
+  readonly inbox: boolean;
 
   constructor(
     private readonly address: Address,
     private readonly ask: typeof fetch = (input, init) => fetch(input, init),
   ) {
+    this.inbox = address.view === "inbox";
     this.base = `/v1/chat/sessions/${encodeURIComponent(address.session)}`;
   }
 
@@ -41,7 +45,8 @@ export class Api {
   }
 
   events(after: number, signal: AbortSignal): Promise<Response> {
-    return this.fetch("GET", after > 0 ? `/events?after=${after}` : "/events", { signal });
+    const path = `${this.inbox ? INBOX : ""}/events`;
+    return this.fetch("GET", after > 0 ? `${path}?after=${after}` : path, { signal });
   }
 
   /** The same key again sends nothing twice. */
@@ -54,7 +59,7 @@ export class Api {
   }
 
   answer(callId: string, answer: ApprovalAnswer): Promise<ApprovalAnswered> {
-    return this.json("POST", `/approvals/${encodeURIComponent(callId)}`, answer);
+    return this.json("POST", `${this.inbox ? INBOX : "/approvals"}/${encodeURIComponent(callId)}`, answer);
   }
 
   stop(): Promise<Stopping> {

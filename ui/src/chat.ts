@@ -1,10 +1,10 @@
 import type { Address } from "./address";
 import { Api, Refused } from "./api";
-import type { ApprovalAnswer, Chat as ChatInfo } from "./contract.gen";
+import type { ApprovalAnswer, CallResult, Chat as ChatInfo } from "./contract.gen";
 import { Pictures } from "./pictures";
-import { type ChatEvent, EMPTY, foldAll, type State } from "./state";
+import { type Call, type ChatEvent, EMPTY, foldAll, type State } from "./state";
 import { type Connection, Stream } from "./stream";
-import { TEXT } from "./text";
+import * as TEXT from "./text";
 
 /** All that the page draws. */
 export interface View {
@@ -21,10 +21,12 @@ export interface View {
 /** What became of an answer; `closed` when the question had ended before. */
 export type Answered = "arrived" | "closed" | "failed";
 
+export type ToolResult = Pick<CallResult, "content" | "images">;
+
 /** Events come in handfuls; the page is drawn once for each. */
 const DRAW_EVERY_MS = 24;
 
-/** One chat: follows its events, sends what the person does, and tells whoever draws it. */
+/** One chat, or the inbox: follows its events, sends what the person does, and tells whoever draws it. */
 export class Chat {
   readonly api: Api;
   readonly pictures: Pictures;
@@ -108,6 +110,12 @@ export class Chat {
     }
   }
 
+  /** What a call came to. The inbox keeps no more of it than its event says. */
+  async result(call: Call): Promise<ToolResult> {
+    if (this.api.inbox) return { content: JSON.parse(call.result?.text ?? "null"), images: [] };
+    return this.api.result(call.id);
+  }
+
   async unqueue(messageId: string): Promise<void> {
     try {
       await this.api.unqueue(messageId);
@@ -135,7 +143,7 @@ export class Chat {
 
   private connected(connection: Connection): void {
     this.update({ connection });
-    if (connection === "open") void this.learn();
+    if (connection === "open" && !this.api.inbox) void this.learn();
   }
 
   private async learn(): Promise<void> {

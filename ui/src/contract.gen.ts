@@ -666,6 +666,11 @@ export interface components {
             engine?: components["schemas"]["EngineSettings"];
             /** @description holds for this chat and can only be stricter than the saved mode */
             mode?: components["schemas"]["Mode"];
+            /**
+             * @description what the page shows in place of a conversation: the questions of agents from outside; such a chat needs no model and takes no messages
+             * @enum {string}
+             */
+            view?: "inbox";
         };
         ConnectionsUpdate: {
             /** @description kept in this chat's memory only */
@@ -693,6 +698,7 @@ export interface components {
         };
         Chat: {
             session_id: string;
+            /** @description id of the model; empty where the chat was opened for the inbox */
             model: string;
             /** Format: date-time */
             created: string;
@@ -1063,7 +1069,7 @@ export interface components {
          *
          *     | type | delivery | fields |
          *     | --- | --- | --- |
-         *     | hello | live | head, time, keepalive_s |
+         *     | hello | live | head, first?, time, keepalive_s |
          *     | snapshot | live | reasoning, text, offset |
          *     | delta | live | kind, text, offset |
          *     | resync | live | reason |
@@ -1096,6 +1102,8 @@ export interface components {
             type: "hello";
             /** @description number of the newest event */
             head: number;
+            /** @description number of the oldest event that is kept; absent means 1. A reader that lacks earlier ones goes on from there. */
+            first?: number;
             /**
              * Format: date-time
              * @description the server's time

@@ -1,6 +1,6 @@
 import DOMPurify from "dompurify";
 import { Marked, type Token } from "marked";
-import { TEXT } from "./text";
+import * as TEXT from "./text";
 import { plain } from "./words";
 
 /** Longer texts are shown as they are: a model that writes so much writes no Markdown, and parsing takes too long. */

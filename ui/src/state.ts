@@ -4,6 +4,7 @@ import type {
   ChangeEvent,
   Event as ChatEvent,
   ErrorEvent,
+  HelloEvent,
   JobEvent,
   StoppedEvent,
   ToolCallEvent,
@@ -38,6 +39,8 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly title: string;
+  /** In the inbox, the agent that calls. */
+  readonly by: string | null;
   readonly class: ToolCallEvent["class"];
   readonly proposed: Readonly<Record<string, unknown>>;
   /** As they count now. */
@@ -160,6 +163,11 @@ export function numberOf(event: ChatEvent): number | null {
   return typeof seq === "number" && Number.isSafeInteger(seq) ? seq : null;
 }
 
+/** The number of the last event that is no longer kept. */
+export function erased(hello: HelloEvent): number {
+  return (hello.first ?? 1) - 1;
+}
+
 /** Everything that happened before the stream began has been read. */
 export function caughtUp(state: State): boolean {
   return state.head !== null && state.seq >= state.head;
@@ -184,6 +192,7 @@ function applyLive(draft: Draft, event: ChatEvent): boolean {
   switch (event.type) {
     case "hello":
       draft.head = event.head;
+      draft.seq = Math.max(draft.seq, erased(event)); // nobody misses them
       draft.running = null; // a snapshot follows when a turn is running
       return true;
     case "snapshot":
@@ -299,6 +308,7 @@ function newCall(event: ToolCallEvent, seq: number): Call {
     id: event.call_id,
     tool: event.tool,
     title: event.title,
+    by: event.by ?? null,
     class: event.class,
     proposed: event.arguments,
     arguments: event.arguments,

@@ -1,5 +1,5 @@
 import { FrameReader } from "./sse";
-import { type ChatEvent, numberOf } from "./state";
+import { type ChatEvent, erased, numberOf } from "./state";
 
 /** How the page stands with the service. */
 export type Connection = "connecting" | "open" | "waiting" | "ended";
@@ -159,6 +159,7 @@ export class Stream {
       }
       if (seq !== null) last = Math.max(last, seq);
       if (event.type === "hello") {
+        last = Math.max(last, erased(event));
         if (event.keepalive_s > 0) this.keepaliveS = event.keepalive_s;
         this.reader.connection("open");
       }

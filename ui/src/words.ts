@@ -1,4 +1,4 @@
-import { TEXT } from "./text";
+import * as TEXT from "./text";
 
 /** One detail of a call, as a person reads it. */
 export interface Detail {

@@ -38,6 +38,15 @@ describe("the address", () => {
     expect(takeAddress(place("", kept))).toEqual({ session: "s2", token: "t2" });
   });
 
+  it("says what is shown, where that is the inbox, and nothing else", () => {
+    const kept = {};
+    const inbox = { ...ADDRESS, view: "inbox" };
+    expect(takeAddress(place(`${HASH}&view=inbox`, kept))).toEqual(inbox);
+    expect(takeAddress(place("", kept))).toEqual(inbox);
+    expect(takeAddress(place(`${HASH}&view=other`, kept))).toEqual(ADDRESS);
+    expect(takeAddress(place("", kept))).toEqual(ADDRESS);
+  });
+
   it("works in memory where storage is blocked", () => {
     const blocked = place(HASH, null);
     expect(takeAddress(blocked)).toEqual(ADDRESS);

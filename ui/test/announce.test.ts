@@ -16,6 +16,12 @@ describe("what a screen reader is told", () => {
     expect(announce(until(10), until(10)).urgent).toBe("");
   });
 
+  it("names the agent that asks in the inbox", () => {
+    const asked = until(10);
+    const items = asked.items.map((item) => (item.kind === "call" ? { ...item, by: "agent Claude" } : item));
+    expect(announce(until(9), { ...asked, items }).urgent).toContain("Rate photos? Asked by agent Claude. Changes");
+  });
+
   it("is nothing while old events come in, but for a question that still waits", () => {
     const replayed = foldAll(EMPTY, [hello(10), ...HISTORY.slice(0, 9)]);
     expect(announce(EMPTY, replayed)).toEqual({ urgent: "", calm: "" });

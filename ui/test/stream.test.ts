@@ -169,6 +169,14 @@ describe("the stream", () => {
     script.stream.close();
   });
 
+  it("takes what is no longer kept for no gap", async () => {
+    const script = new Script([says({ ...hello, first: 4 }, warning(4), warning(5))]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(script.events.map((event) => event.type)).toEqual(["hello", "warning", "warning"]);
+    expect(script.seen).toEqual([0]);
+    script.stream.close();
+  });
+
   it("steps over frames that are no event", async () => {
     const script = new Script([() => new Response(`data: {\n\ndata: 7\n\ndata: {"a":1}\n\n${frames(warning(1))}`)]);
     await vi.advanceTimersByTimeAsync(0);

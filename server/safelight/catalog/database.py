@@ -66,20 +66,19 @@ class Database:
         try:
             result = loop.run_in_executor(self._worker, call, self._connection)
         except RuntimeError as error:
-            raise self._told(error) from error
+            if self._on_trouble is None:
+                raise
+            raise self._on_trouble(error) from error
         try:
             return await result
         except sqlite3.DatabaseError as error:
-            if type(error) not in _TROUBLE:
+            if self._on_trouble is None or type(error) not in _TROUBLE:
                 raise
-            raise self._told(error) from error
+            raise self._on_trouble(error) from error
 
     async def close(self) -> None:
         """Finish what was called, then close. Later calls raise ``RuntimeError``; closing twice is fine."""
         await asyncio.to_thread(self._shut)
-
-    def _told(self, error: Exception) -> Exception:
-        return error if self._on_trouble is None else self._on_trouble(error)
 
     def _shut(self) -> None:
         try:

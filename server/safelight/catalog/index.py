@@ -239,7 +239,7 @@ class PhotoIndex:
     async def note_full(self, at: float) -> None:
         """The whole catalog has been read."""
         note = "INSERT OR REPLACE INTO facts (name, value) VALUES ('full_at', ?)"
-        await self._database.run(lambda connection: connection.execute(note, (repr(at),)))
+        await self._database.run(lambda connection: connection.execute(note, (repr(at),)).rowcount)
 
     def _numbers(self, connection: sqlite3.Connection, query: Query) -> list[int]:
         with _limited(connection, self._patience_s):

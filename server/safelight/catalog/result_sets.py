@@ -50,7 +50,8 @@ class ResultSets:
     async def forget_unused(self) -> None:
         """Delete sets that nobody has used for 60 days."""
         oldest = time.time() - UNUSED_DAYS * 86_400
-        await self._database.run(lambda connection: connection.execute("DELETE FROM sets WHERE used < ?", (oldest,)))
+        delete = "DELETE FROM sets WHERE used < ?"
+        await self._database.run(lambda connection: connection.execute(delete, (oldest,)).rowcount)
 
 
 def store_numbers(connection: sqlite3.Connection, numbers: Sequence[int]) -> str:

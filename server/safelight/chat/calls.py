@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import msgspec
 
 from safelight.chat.results import as_call_result, as_change_event, as_done_event, as_tool_result
 from safelight.chat.stopping import StopSignal, let_go
@@ -53,6 +55,8 @@ class _OnItsWay:
 
     def __init__(self, call: ToolCall, *, reads: bool) -> None:
         self.call = call
+        self.ran = call
+        """As it runs: with the arguments that were decided, and what they mean written down."""
         self.reads = reads
         self.phase: Literal["deciding", "asked", "running", "ended"] = "deciding"
         self.aside = asyncio.Event()
@@ -138,11 +142,13 @@ class Calls:
         """Wait until the call's turn among those that are no reads has come."""
         await self._in_order(self._turn[call_id])
 
-    def runs(self, call_id: str) -> bool:
-        """The call is about to run; from here on it is let finish. False when it must not."""
+    def runs(self, call_id: str, arguments: dict[str, Any]) -> bool:
+        """The call is about to run, with these arguments; from here on it is let finish. False when it must not."""
         if not self.may_go_on(call_id):
             return False
-        self._turn[call_id].enter("running")
+        mine = self._turn[call_id]
+        mine.ran = msgspec.structs.replace(mine.call, arguments=arguments)
+        mine.enter("running")
         return True
 
     # --- one call ---------------------------------------------------------------------------------------------
@@ -152,10 +158,10 @@ class Calls:
         try:
             outcome = await self._outcome(mine)
             if outcome is None:
-                return await self._skip(call, "stopped", NOT_RUN_STOPPED)
+                return await self._skip(call, "stopped", NOT_RUN_STOPPED[self._stop.by or "user"])
             if outcome.skipped is not None:
                 return await self._skip(call, outcome.skipped, outcome.text)
-            return await self._keep(call, outcome)
+            return await self._keep(mine, outcome)
         except Exception:  # every call has a result, whatever its way met
             logger.exception("The call of %s was lost", call.tool)
             return await self._skip(call, "interrupted", INTERRUPTED)
@@ -194,9 +200,10 @@ class Calls:
                 return other
         return None
 
-    async def _keep(self, call: ToolCall, outcome: CallOutcome) -> ToolResult:
+    async def _keep(self, mine: _OnItsWay, outcome: CallOutcome) -> ToolResult:
+        call = mine.call
         keep = self._services.store.keeping(self._session.record.session_id, as_call_result(call, outcome))
-        changed = as_change_event(call, outcome)
+        changed = as_change_event(mine.ran, outcome)
         events: list[Event] = [as_done_event(call, outcome), *([] if changed is None else [changed])]
         await self._session.log.append_all(events, keep)
         job_id = (outcome.content or {}).get("job_id")

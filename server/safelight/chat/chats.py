@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
+import sqlite3
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from safelight.wire.models import Chat, OpenChat
 
 __all__ = ("MOST_LOADED", "Chats", "Opened")
+
+logger = logging.getLogger(__name__)
 
 MOST_LOADED: Final = 64
 """Chats that stay loaded while nothing goes on in them."""
@@ -65,10 +69,13 @@ class Chats:
         for token_hash, session_id in await services.store.token_hashes():
             self._know(session_id, token_hash)
         for session_id in await services.store.cut_off():
-            await close_cut_off_run(await self.get(session_id), services.store)
+            try:
+                await close_cut_off_run(await self.get(session_id), services.store)
+            except Conflict as error:  # the others are to be had all the same
+                logger.warning("A run that was cut off could not be closed: %s", error.message)
 
     async def open(self, body: OpenChat, model_id: str) -> Opened:
-        """A new chat with its own token. Its model is made ready in the background."""
+        """A new chat with its own token. Its model is made ready in the background; ``""`` where it has none."""
         token = new_token("chat")
         engine = EngineSettings() if body.engine is msgspec.UNSET else body.engine
         now = datetime.now(UTC)
@@ -90,7 +97,7 @@ class Chats:
         self._know(record.session_id, record.token_hash)
         self._connections[record.session_id] = connections
         self._keep(session)
-        if self._warming is not None:
+        if self._warming is not None and model_id:
             self._warming.start(model_id, record.context_tokens)
         return Opened(session, token)
 
@@ -126,7 +133,10 @@ class Chats:
         return found
 
     async def connect(self, session: ChatSession, given: tuple[ChatConnection, ...]) -> None:
-        """Give a chat these connections in the place of those that it has. Only their providers' names are kept."""
+        """Give a chat these connections in the place of those that it has. Only their providers' names are kept.
+        ``Forbidden`` for a chat that has ended."""
+        if session.record.session_id not in self._known:
+            raise Forbidden
         connections = session.connections.replaced(given)
         session.connections = self._connections[session.record.session_id] = connections
         await self._serving().store.keep_providers(session.record.session_id, connections.providers)
@@ -153,7 +163,10 @@ class Chats:
         sessions = list(self._held.values())
         for session in sessions:
             session.log.close()
-        await asyncio.gather(*(session.close() for session in sessions))
+        ends = await asyncio.gather(*(session.close() for session in sessions), return_exceptions=True)
+        for error in ends:
+            if isinstance(error, Exception):  # e.g. a full disk, which must not keep the service from its end
+                logger.warning("A chat could not be closed in order: %s", error)
 
     async def _erase(self, session_ids: list[str]) -> None:
         for session_id in session_ids:
@@ -166,7 +179,14 @@ class Chats:
             self._recent.pop(session_id, None)
             if (session := self._held.pop(session_id, None)) is not None:
                 await session.close(erased=True)
-        await self._serving().store.erase(session_ids)
+        store = self._serving().store
+        try:
+            await store.erase(session_ids)
+        except sqlite3.Error:  # e.g. a full disk: what is still there can be ended again
+            for token_hash, session_id in await store.token_hashes():
+                if session_id in session_ids:
+                    self._know(session_id, token_hash)
+            raise
 
     def _is_over(self, session_id: str, when: datetime) -> bool:
         """Whether nobody uses the chat, and has not used it since it was found to be older."""
@@ -185,11 +205,7 @@ class Chats:
 
     async def _read(self, session_id: str) -> ChatSession:
         services = self._serving()
-        try:
-            found = await services.store.one(session_id)
-        except msgspec.MsgspecError as error:
-            text = f"This chat is damaged and cannot be read ({error}). Delete it, or put a backup back."
-            raise Conflict(text) from None
+        found = await services.store.one(session_id)
         if found is None:
             raise Forbidden
         chat, history = found

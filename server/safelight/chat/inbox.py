@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from safelight.chat.inbox_events import CallHead, closing_events, ending_events
 from safelight.chat.log import EventLog
+from safelight.chat.log_days import forget_days, head_before, known_head, note_day
 from safelight.chat.questions import Questions
 from safelight.gate.principal import Denied
 from safelight.wire.models import ToolCallEvent, ToolRunningEvent, WarningEvent
@@ -48,7 +51,8 @@ _ENDING: Final = (
 )
 _FULL: Final = (
     "This call needs the user's permission, and too many questions wait for an answer already. Nothing was changed. "
-    "Ask your user to answer those first, on a terminal with `safelight chat --inbox`."
+    "Ask your user to answer those first: in Lightroom, Library > Plug-in Extras > Questions from Other Agents, or "
+    "on a terminal with `safelight chat --inbox`."
 )
 
 
@@ -62,30 +66,52 @@ class Inbox:
         self._grace_s = limits.inbox_grace_s
         self._limits = replace(limits, unattended_s=_NEVER_S)
         self._calls: dict[str, Question] = {}
-        self._begun: set[str] = set()
+        self._running: dict[str, dict[str, Any]] = {}
         self._closing = False
-        self._take_up(0)
+        self._take_up(head=0, first=1)
 
-    def _take_up(self, head: int) -> None:
-        self.log = EventLog(self._database, INBOX, head)
+    def _take_up(self, head: int, first: int) -> None:
+        self.log = EventLog(self._database, INBOX, head, first=first, most_kept=MOST_KEPT)
         self._questions = Questions(self.log, self._limits, decisions=_DECISIONS, rule_holds=_RULE_HOLDS)
 
     async def load(self) -> None:
         """Go on with the log of before, once, before anything else. What was left open there is over."""
         heads = await self._database.run(_call_heads)
-        self._take_up(heads[-1].seq if heads else 0)
+        if heads:
+            self._take_up(heads[-1].seq, heads[0].seq)
+        elif head := await self._database.run(lambda connection: known_head(connection, INBOX)):
+            self._take_up(head, head + 1)
         if closing := closing_events(heads):
             await self.log.append_all(closing)
 
     def open(self) -> list[Approval]:
-        """The questions that wait, oldest first."""
-        return self._questions.open()
+        """The questions that wait, each with the agent that calls, oldest first."""
+        return [
+            msgspec.structs.replace(approval, by=question.by)
+            for approval in self._questions.open()
+            if (question := self._calls.get(approval.call_id)) is not None
+        ]
 
     async def answer(
         self, call_id: str, answer: ApprovalAnswer, by: Answerer, kept: Kept[ApprovalAnswered] | None = None
     ) -> ApprovalAnswered:
         """Answer a question; raises what ``Questions.answer`` raises. What is answered is ``kept`` in the same step."""
         return await self._questions.answer(call_id, answer, by, kept)
+
+    async def erase_older(self, when: datetime) -> None:
+        """Erase what was there before the day of ``when``. An event counts as made on the day on which this was called
+        next, so that none goes too early."""
+        day, today, head = when.date(), datetime.now(UTC).date(), self.log.head
+
+        def note(connection: sqlite3.Connection) -> int:
+            note_day(connection, INBOX, today, head)
+            return head_before(connection, INBOX, day)
+
+        def forget(connection: sqlite3.Connection) -> None:
+            forget_days(connection, INBOX, min(day, today))
+
+        old = await self._database.run(note)
+        await self.log.erase_before(old + 1, forget)
 
     async def close(self) -> None:
         """Ask nothing more, end what waits, end every reader."""
@@ -104,19 +130,13 @@ class Inbox:
         known = question.call_id in self._calls
         self._calls[question.call_id] = question
         if not known:
-            await self.log.append_all([_as_call(question)], self._erase_old)
+            await self.log.append(_as_call(question))
         return None
 
     async def ask(self, question: Question) -> Reply:
         """Put the question and wait for its end. The answer "always" writes its rule. Cancelled, it ends as stopped."""
-        outcome, reply = await self._questions.ask(question)
-        if outcome == "always":
-            await self._allow_always(question)
+        _, reply = await self._questions.ask(question, partial(self._allow_always, question))
         return reply
-
-    def asked(self, call_id: str) -> Approval | None:
-        """An open question, as it is shown."""
-        return next((approval for approval in self._questions.open() if approval.call_id == call_id), None)
 
     async def answer_for_client(self, call_id: str, answer: ApprovalAnswer) -> None:
         """The answer of the person at the agent's own program."""
@@ -140,23 +160,19 @@ class Inbox:
         """Whoever called has gone: the question ends as stopped."""
         await self._questions.stop(call_id)
 
-    async def running(self, call_id: str) -> Denied | None:
-        """Log that a call runs that had to ask. Refuses once the service ends."""
-        if self._closing:
-            return Denied(why="stopped", text=_ENDING)
-        if call_id in self._calls:
-            self._begun.add(call_id)
-            await self.log.append(ToolRunningEvent(seq=0, call_id=call_id))
-        return None
+    async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
+        """Log that a call runs that had to ask, and with which arguments. Refuses once the service ends."""
+        if call_id in self._calls and not self._closing:
+            self._running[call_id] = arguments
+            await self.log.append(ToolRunningEvent(seq=0, call_id=call_id, arguments=arguments))
+        return Denied(why="stopped", text=_ENDING) if self._closing else None
 
     async def ended(self, call_id: str, passage: Passage | None) -> None:
-        """Log what became of a call that had to ask; None where it was cut off. It reaches the log also when the caller
-        is being cancelled."""
-        question = self._calls.pop(call_id, None)
-        begun = call_id in self._begun
-        self._begun.discard(call_id)
+        """Log what became of a call that had to ask, behind the end of its question; None where it was cut off."""
+        question, ran_with = self._calls.pop(call_id, None), self._running.pop(call_id, None)
+        await self._questions.stop(call_id)
         if question is not None:
-            await self.log.append_all(ending_events(question, passage, begun=begun))
+            await self.log.append_all(ending_events(question, passage, ran_with))
 
     async def _allow_always(self, question: Question) -> None:
         try:
@@ -164,12 +180,6 @@ class Inbox:
         except OSError as error:
             text = f"The rule for {question.title} could not be saved ({error.strerror}); it was allowed this once."
             await self.log.append(WarningEvent(seq=0, message=text))
-
-    def _erase_old(self, connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "DELETE FROM events WHERE session_id = ? AND seq <= (SELECT max(seq) FROM events WHERE session_id = ?) - ?",
-            (INBOX, INBOX, MOST_KEPT),
-        )
 
 
 def _as_call(question: Question) -> Event:

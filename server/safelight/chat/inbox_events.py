@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -58,11 +58,13 @@ def closing_events(events: Iterable[CallHead]) -> list[Event]:
     return closing + [_cut_off(call_id, begun=begun) for call_id, begun in calls.items()]
 
 
-def ending_events(question: Question, passage: Passage | None, *, begun: bool) -> list[Event]:
-    """What a call came to: done, with the change that it made; skipped; or cut off, when there is no passage."""
+def ending_events(question: Question, passage: Passage | None, ran_with: dict[str, Any] | None) -> list[Event]:
+    """What a call came to: done, with the change that it made; skipped; or cut off, when there is no passage.
+    ``ran_with`` are the arguments that it ran with, None where it did not begin to."""
     if passage is None:
-        return [_cut_off(question.call_id, begun=begun)]
-    call = ToolCall(call_id=question.call_id, tool=question.tool, arguments=question.arguments)
+        return [_cut_off(question.call_id, begun=ran_with is not None)]
+    arguments = question.arguments if ran_with is None else ran_with
+    call = ToolCall(call_id=question.call_id, tool=question.tool, arguments=arguments)
     if isinstance(passage, Ran):
         content = clean(passage.answer.content)
         text = msgspec.json.encode(content).decode()

@@ -32,6 +32,9 @@ CREATE INDEX keyed_answers_by_age ON keyed_answers (session_id);
 MOST_KEPT: Final = 1_000
 """Answers that are kept of one chat, and of all that is kept in memory: the newest."""
 
+MOST_BYTES: Final = 16_777_216
+"""Of answers in memory. The newest is kept in any case."""
+
 REMEMBERED_S: Final = 24 * 3600.0
 
 
@@ -88,11 +91,12 @@ def keeping(request: KeyedRequest, answered: Answered) -> Write:
 
 
 class RecentAnswers:
-    """Answers in memory: 1,000 at most, for 24 hours. They may hold tokens, so they are written nowhere."""
+    """Answers in memory: 1,000 or 16 MB at most, for 24 hours. They may hold tokens, so they are written nowhere."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._answers: dict[tuple[str, str, str], tuple[float, FirstAnswer]] = {}
+        self._bytes = 0
 
     def find(self, request: KeyedRequest) -> FirstAnswer | None:
         """What was answered first."""
@@ -103,17 +107,25 @@ class RecentAnswers:
     def keep(self, request: KeyedRequest, answered: Answered) -> None:
         """Keep an answer, and forget the oldest beyond the bound."""
         first = FirstAnswer(request.digest, answered)
-        self._answers[request.owner, request.action, request.key] = (self._clock(), first)
+        place = (request.owner, request.action, request.key)
+        self._forget(place)
+        self._answers[place] = (self._clock(), first)
+        self._bytes += len(answered.body)
         self._forget_old()
 
     def forget(self, owner: str) -> None:
         """Forget what an owner was answered."""
         for place in [place for place in self._answers if place[0] == owner]:
-            del self._answers[place]
+            self._forget(place)
+
+    def _forget(self, place: tuple[str, str, str]) -> None:
+        if (kept := self._answers.pop(place, None)) is not None:
+            self._bytes -= len(kept[1].answered.body)
 
     def _forget_old(self) -> None:
         while self._answers:
             oldest = next(iter(self._answers))
-            if len(self._answers) <= MOST_KEPT and self._clock() - self._answers[oldest][0] < REMEMBERED_S:
+            fits = len(self._answers) == 1 or (len(self._answers) <= MOST_KEPT and self._bytes <= MOST_BYTES)
+            if fits and self._clock() - self._answers[oldest][0] < REMEMBERED_S:
                 return
-            del self._answers[oldest]
+            self._forget(oldest)

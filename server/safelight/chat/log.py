@@ -8,6 +8,7 @@ frame; what is older than that head comes from the database.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import time
 from collections import deque
@@ -17,7 +18,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from safelight.chat.frames import KEEPALIVE_FRAME, frame, numbered
-from safelight.wire.models import AssistantTurnEvent, DeltaEvent, Event, HelloEvent, ResyncEvent, SnapshotEvent
+from safelight.wire.models import (
+    ApprovalResolvedEvent,
+    AssistantTurnEvent,
+    DeltaEvent,
+    Event,
+    HelloEvent,
+    ResyncEvent,
+    SnapshotEvent,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -101,13 +110,25 @@ class Subscription:
 
 class EventLog:
     """The log of one chat. ``head`` is the number of the newest event; ``standing`` what the list of chats says of it,
-    for one that stands there; ``erased`` that the chat is gone with all of it, which readers are told at the end."""
+    for one that stands there; ``erased`` that the chat is gone with all of it, which readers are told at the end. Where
+    only the newest ``most_kept`` events are kept, ``first`` is the number of the oldest of them."""
 
-    def __init__(self, database: Database, session_id: str, head: int = 0, standing: Standing | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        session_id: str,
+        head: int = 0,
+        standing: Standing | None = None,
+        *,
+        first: int = 1,
+        most_kept: int | None = None,
+    ) -> None:
         self.session_id = session_id
         self.head = head
-        self.standing = standing
+        self.standing = self._kept_standing = standing
         self.erased = False
+        self.first = first
+        self._most_kept = most_kept
         self._database = database
         self._writing = asyncio.Lock()
         self._writes: set[asyncio.Task[list[int]]] = set()
@@ -148,10 +169,15 @@ class EventLog:
             ]
             answering = None if answer is None else answer([seq for seq, _ in stored])
             standing = self.standing.after(events, datetime.now(UTC)) if self.standing and events else None
-            standing_kept = None if standing is None else standing.keeping(self.session_id)
-            await self._database.run(self._inserting(stored, standing_kept, also, answering))
+            due = standing if standing and self._kept_standing and standing.is_due(self._kept_standing) else None
+            keeping = None if due is None else due.keeping(self.session_id)
+            oldest = self._oldest_kept(self.head + len(stored))
+            erasing = self._erasing(oldest) if oldest > self.first else None
+            await self._database.run(self._inserting(stored, erasing, keeping, also, answering))
             self.head += len(stored)
+            self.first = oldest
             self.standing = standing or self.standing
+            self._kept_standing = due or self._kept_standing
             if any(isinstance(event, AssistantTurnEvent) for event in events):
                 self._turn = None
             data = b"".join(frame(body, seq) for seq, body in stored)
@@ -201,7 +227,8 @@ class EventLog:
         if self._closed:
             self._end(reader)
         try:
-            hello = HelloEvent(head=reader.head, time=datetime.now(UTC), keepalive_s=KEEPALIVE_S)
+            first = self.first if self.first > 1 else msgspec.UNSET
+            hello = HelloEvent(head=reader.head, first=first, time=datetime.now(UTC), keepalive_s=KEEPALIVE_S)
             yield KEEPALIVE_FRAME + frame(hello, None)
             if refusal is not None:
                 yield frame(refusal, None)
@@ -232,6 +259,25 @@ class EventLog:
         rows = await self._database.run(self._reading(after, self.head if up_to is None else up_to))
         return [body for _, body in rows]
 
+    async def has_resolved(self, call_id: str) -> bool:
+        """Whether a question about this call has ended."""
+        begins = b'{"type":"approval_resolved"'
+
+        def read(connection: sqlite3.Connection) -> bool:
+            query = "SELECT body FROM events WHERE session_id = ? AND substr(body, 1, ?) = ?"
+            found = connection.execute(query, (self.session_id, len(begins), begins)).fetchall()
+            return any(msgspec.json.decode(body, type=ApprovalResolvedEvent).call_id == call_id for (body,) in found)
+
+        return await self._database.run(read)
+
+    async def erase_before(self, seq: int, also: Write) -> None:
+        """Erase the events with smaller numbers, and do ``also`` in the same step."""
+        async with self._writing:
+            oldest = max(self.first, min(seq, self.head + 1))
+            await self._database.run(self._inserting([], self._erasing(oldest), also))
+            self.first = oldest
+        await self._database.checkpoint()
+
     def _end(self, reader: Subscription) -> None:
         if self.erased:
             reader.push(frame(ResyncEvent(reason="ended"), None))
@@ -249,6 +295,15 @@ class EventLog:
             return 0, ResyncEvent(reason="bad_after")
         after = int(text)
         return (after, None) if after <= self.head else (0, ResyncEvent(reason="future_after"))
+
+    def _oldest_kept(self, head: int) -> int:
+        return self.first if self._most_kept is None else max(self.first, head - self._most_kept + 1)
+
+    def _erasing(self, oldest: int) -> Write:
+        def erase(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM events WHERE session_id = ? AND seq < ?", (self.session_id, oldest))
+
+        return erase
 
     def _inserting(self, rows: list[tuple[int, bytes]], *others: Write | None) -> Write:
         values = [(self.session_id, seq, body) for seq, body in rows]
@@ -268,11 +323,12 @@ class EventLog:
             query = "SELECT seq, body FROM events WHERE session_id = ? AND seq > ? AND seq <= ? ORDER BY seq"
             rows: list[tuple[int, bytes]] = []
             size = 0
-            for seq, body in connection.execute(query, (self.session_id, after, up_to)):
-                rows.append((seq, body))
-                size += len(body)
-                if size >= enough_bytes:
-                    break
+            with contextlib.closing(connection.execute(query, (self.session_id, after, up_to))) as found:
+                for seq, body in found:
+                    rows.append((seq, body))
+                    size += len(body)
+                    if size >= enough_bytes:
+                        break
             return rows
 
         return read

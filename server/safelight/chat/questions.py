@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
@@ -65,9 +65,14 @@ class _End(msgspec.Struct, frozen=True, kw_only=True):
 class _Open(msgspec.Struct):
     approval: Approval
     question: Question
+    write_rule: Callable[[], Awaitable[None]]
     since: float
     """By the event loop's clock, which no change of the computer's time moves."""
     end: asyncio.Future[_End]
+
+
+async def _no_rule() -> None:
+    """Nothing is written where there are no permissions."""
 
 
 class Questions:
@@ -92,12 +97,15 @@ class Questions:
         self._open: dict[str, _Open] = {}
         self._settled: dict[str, None] = {}
 
-    async def ask(self, question: Question) -> tuple[ApprovalOutcome, Reply]:
+    async def ask(
+        self, question: Question, write_rule: Callable[[], Awaitable[None]] = _no_rule
+    ) -> tuple[ApprovalOutcome, Reply]:
         """Log the question and wait for its end. Returns how it ended and what that means for the call. A caller who is
-        cancelled takes the question back: it ends as stopped."""
+        cancelled takes the question back: it ends as stopped. ``write_rule`` writes the rule of ``always``, before that
+        answer is acknowledged."""
         call_id = question.call_id
         loop = asyncio.get_running_loop()
-        waiting = _Open(self._as_approval(question), question, loop.time(), loop.create_future())
+        waiting = _Open(self._as_approval(question), question, write_rule, loop.time(), loop.create_future())
         self._open[call_id] = waiting
         self._settled.pop(call_id, None)
         try:
@@ -126,7 +134,7 @@ class Questions:
         """
         waiting = self._open.get(call_id)
         if waiting is None:
-            if call_id in self._settled:
+            if call_id in self._settled or await self._log.has_resolved(call_id):
                 raise Conflict("This question has been settled already.", code="already_settled")
             raise NotFound("There is no open question with this id.")
         decision = answer.decision
@@ -185,8 +193,9 @@ class Questions:
         return unattended, nobody_at_the_page(limits.unattended_s)
 
     async def _settle(self, call_id: str, end: _End, also: Write | None = None) -> None:
-        """Log the end, then let the call go on; nothing for a question that has ended. It is closed from the first step
-        on, so that a second answer cannot come between; where its end cannot be logged the call does not run."""
+        """Log the end, write the rule of ``always``, then let the call go on; nothing for a question that has ended. It
+        is closed from the first step on, so that a second answer cannot come between; where its end cannot be logged
+        the call does not run."""
         waiting = self._open.pop(call_id, None)
         if waiting is None:
             return
@@ -200,6 +209,8 @@ class Questions:
         try:
             await self._log.append_all([event], also)
             recorded = end
+            if end.outcome == "always":
+                await waiting.write_rule()
         finally:
             if not waiting.end.done():
                 waiting.end.set_result(recorded)
@@ -223,7 +234,6 @@ class Questions:
             always=always if "always" in decisions else None,
             asked=asked,
             expires=msgspec.UNSET if expiry_s is None else asked + timedelta(seconds=expiry_s),
-            by=question.by,
         )
 
 

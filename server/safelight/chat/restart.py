@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from safelight.chat.results import from_call_result
+from safelight.chat.store import refusing_damage
 from safelight.conversation.chat_state import CallEntry, ChatState, folded
 from safelight.conversation.closing import closing_events
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResult
-from safelight.conversation.prompt import STOPPED
+from safelight.conversation.prompt import CUT_OFF
 from safelight.conversation.repair import interrupted
 from safelight.wire.models import Event
 
@@ -24,8 +25,11 @@ _NOT_RUN: Final = "This call did not run."
 
 
 async def close_cut_off_run(session: ChatSession, store: ChatStore) -> None:
-    """Complete the conversation of a chat in which a run was going on, and log what closes the run."""
-    state = folded([msgspec.json.decode(body, type=Event) for body in await session.log.read(0)])
+    """Complete the conversation of a chat in which a run was going on, and log what closes the run.
+    ``Conflict`` where it is damaged."""
+    logged = await session.log.read(0)
+    with refusing_damage():
+        state = folded(msgspec.json.decode(body, type=Event) for body in logged)
     closing = closing_events(state)
     last = session.history[-1] if session.history else None
     if isinstance(last, AssistantTurn) and last.calls:
@@ -36,7 +40,7 @@ async def close_cut_off_run(session: ChatSession, store: ChatStore) -> None:
     if isinstance(last, AssistantTurn):
         await session.log.append_all(closing)
     else:
-        await session.say(AssistantTurn(text=STOPPED), closing)
+        await session.say(AssistantTurn(text=CUT_OFF), closing)
 
 
 def _skipped(state: ChatState) -> set[str]:

@@ -47,7 +47,8 @@ def as_done_event(call: ToolCall, outcome: CallOutcome) -> ToolDoneEvent:
 
 
 def as_change_event(call: ToolCall, outcome: CallOutcome) -> ChangeEvent | None:
-    """The change that the call made in the catalog, or may have made; None where it made none."""
+    """The change that the call made in the catalog, or may have made; None where it made none. ``call`` is as it ran,
+    with the arguments that the person decided on."""
     content = outcome.content or {}
     change_id = content.get("change_id")
     if not isinstance(change_id, str):

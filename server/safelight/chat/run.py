@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ from safelight.wire.models import AssistantTurnEvent, ErrorEvent, Event, UsageEv
 if TYPE_CHECKING:
     from safelight.chat.services import ChatServices
     from safelight.chat.session import ChatSession
+    from safelight.conversation.loop import StoppedBy
 
 __all__ = ("Run", "RunEnd")
 
@@ -37,7 +38,6 @@ class Run:
     """One run of a session. ``stop`` ends it within a moment, whatever it waits for; a tool that runs is let finish."""
 
     def __init__(self, session: ChatSession, services: ChatServices) -> None:
-        self.stopped_by: Literal["user", "service"] | None = None
         self.gives_back = False
         """The queue is to be given back, since somebody stopped the run."""
         self._stop = StopSignal()
@@ -46,12 +46,12 @@ class Run:
         self._services = services
 
     @property
-    def stopped(self) -> bool:
-        return self._stop.is_set
+    def stopped_by(self) -> StoppedBy | None:
+        """Who stopped the run, None while nobody has."""
+        return self._stop.by
 
-    def stop(self, by: Literal["user", "service"]) -> None:
-        self.stopped_by = self.stopped_by or by
-        self._stop.set()
+    def stop(self, by: StoppedBy) -> None:
+        self._stop.set(by)
         self.calls.stop()
 
     async def go(self) -> RunEnd:
@@ -60,7 +60,7 @@ class Run:
         offers = self._allowed_offers(offered or ())
         state = LoopState()
         while True:
-            step = next_step(state.after_stop() if self.stopped else state)
+            step = next_step(state if self.stopped_by is None else state.after_stop(self.stopped_by))
             if isinstance(step, TakeTurn):
                 try:
                     done = await self._take_turn(offers, may_call=step.may_call)
@@ -90,7 +90,7 @@ class Run:
         try:
             done = await self._stop.unless_set(self._stream(offers, may_call=may_call), "model turn")
             if done is None:
-                if self.stopped:
+                if self.stopped_by is not None:
                     return None
                 raise ModelError(_UNFINISHED)
             turn = done.turn
@@ -124,7 +124,7 @@ class Run:
         done: TurnDone | None = None
         async with contextlib.aclosing(turn) as pieces:
             async for piece in pieces:
-                if self.stopped:
+                if self.stopped_by is not None:
                     break
                 match piece:
                     case TurnPiece(kind, text):

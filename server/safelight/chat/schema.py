@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from safelight.chat.keyed_store import KEYED_SCHEMA
+from safelight.chat.log_days import LOG_DAYS_SCHEMA
 from safelight.chat.standing import STANDING_SCHEMA
 from safelight.chat.store import SCHEMA
 from safelight.gate.journal import JOURNAL_SCHEMA
@@ -18,4 +19,5 @@ MIGRATIONS: Final = (
     JOURNAL_SCHEMA,
     STANDING_SCHEMA,
     KEYED_SCHEMA,
+    LOG_DAYS_SCHEMA,
 )

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from typing import TYPE_CHECKING, Any, Final, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from safelight.chat.chat_jobs import ChatJobs
 from safelight.chat.description import described
@@ -20,7 +21,7 @@ from safelight.chat.run import Run, RunEnd
 from safelight.chat.standing import Standing
 from safelight.conversation.loop import NOT_RUN_STOPPED
 from safelight.conversation.parts import AssistantTurn, Message, UserMessage
-from safelight.conversation.prompt import STOPPED
+from safelight.conversation.prompt import CUT_OFF, STOPPED
 from safelight.errors import Conflict, Forbidden
 from safelight.gate.decision import stricter
 from safelight.gate.principal import Allowed, Denied, Profile, Question, Reply
@@ -43,18 +44,21 @@ from safelight.wire.models import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
 
     from safelight.chat.calls import Calls
     from safelight.chat.connections import Connections
     from safelight.chat.log import KeptAnswer
     from safelight.chat.services import ChatServices
     from safelight.chat.store import StoredChat
+    from safelight.conversation.loop import StoppedBy
 
 __all__ = ("ChatSession",)
 
 logger = logging.getLogger(__name__)
 
 
+_NO_MODEL: Final = "This chat shows the questions of other agents and takes no messages. Open another chat to talk."
 _STOPPING: Final = "Safelight is being stopped. Start it, and send the message again."
 
 
@@ -123,6 +127,8 @@ class ChatSession:
     async def send(self, text: str, kept: Kept[MessageAccepted] | None = None) -> MessageAccepted:
         """Take a message: work on it now, or queue it behind the run that is going on. Its answer is ``kept`` in the
         same step."""
+        if not self.record.model:
+            raise Conflict(_NO_MODEL, code="no_model")
         message = Waiting(f"msg_{secrets.token_hex(8)}", text)
         async with self._entering:
             if self._closing:
@@ -149,7 +155,7 @@ class ChatSession:
         What waits in the queue is taken out and returned, to one caller."""
         return await self._stop("user")
 
-    async def _stop(self, by: Literal["user", "service"]) -> Stopping:
+    async def _stop(self, by: StoppedBy) -> Stopping:
         run = self._run
         if run is None:
             return Stopping(stopping=False, returned=[])
@@ -210,36 +216,41 @@ class ChatSession:
     async def ask(self, question: Question) -> Reply:
         calls = self._calls_of(question.call_id)
         if calls is None:
-            return Denied(why="stopped", text=NOT_RUN_STOPPED)
+            return self._not_any_more()
+        write_rule = partial(self._allow_always, question, self._services.permissions.place)
         with calls.asking(question.call_id):
-            outcome, reply = await self._questions.ask(question)
+            outcome, reply = await self._questions.ask(question, write_rule)
         if outcome == "chat":
             self._allowed.add(question.tool)
-        elif outcome == "always":
-            await self._allow_always(question)
         if isinstance(reply, Allowed):
             await calls.turn_of(question.call_id)
         return reply
 
-    async def _allow_always(self, question: Question) -> None:
+    async def _allow_always(self, question: Question, place: Path | None) -> None:
+        """Write the rule that the question showed, for the catalog that it was put in."""
         try:
-            await asyncio.to_thread(self._services.permissions.always, question.tool)
+            if await asyncio.to_thread(self._services.permissions.always, question.tool, place):
+                return
+            text = f"The rule for {question.title} was not saved, since another catalog is open now."
         except OSError as error:
             text = f"The rule for {question.title} could not be saved ({error.strerror}); it holds till Safelight ends."
-            await self.log.append(WarningEvent(seq=0, message=text))
+        await self.log.append(WarningEvent(seq=0, message=text))
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
-        stopped = Denied(why="stopped", text=NOT_RUN_STOPPED)
         calls = self._calls_of(call_id)
         if calls is None:
-            return stopped
+            return self._not_any_more()
         await self.log.append(ToolRunningEvent(seq=0, call_id=call_id, arguments=arguments))
-        return None if calls.runs(call_id) else stopped
+        return None if calls.runs(call_id, arguments) else self._not_any_more()
 
     def _calls_of(self, call_id: str) -> Calls | None:
         """The calls of the run, where this one is among them and was not stopped."""
         run = self._run
         return run.calls if run is not None and run.calls.may_go_on(call_id) else None
+
+    def _not_any_more(self) -> Denied:
+        by = "user" if self._run is None else self._run.stopped_by or "user"
+        return Denied(why="stopped", text=NOT_RUN_STOPPED[by])
 
     def follow_job(self, job_id: str) -> None:
         """Tell from here on how a long piece of work goes on that a call began."""
@@ -248,14 +259,19 @@ class ChatSession:
     # --- runs -------------------------------------------------------------------------------------------------
 
     async def _begin(self, message: Waiting, before: Sequence[Event] = (), answer: KeptAnswer | None = None) -> int:
-        """Log the message, behind what must come ``before`` it, and start working on it. Only while nothing runs."""
-        glance = await self._services.glance()
-        told = facts(self._services.now(), self.profile().mode, glance)
-        spoken = UserMessage(text=message.text, context=told)
-        logged = UserMessageEvent(seq=0, message_id=message.message_id, text=message.text)
-        seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)], answer)
-        self._run = Run(self, self._services)
-        self._task = asyncio.create_task(self._work(self._run), name=f"run {self.record.session_id}")
+        """Log the message, behind what must come ``before`` it, and start working on it. Only while nothing runs. It
+        can be stopped from the first moment on."""
+        run = self._run = Run(self, self._services)
+        try:
+            glance = await self._services.glance()
+            told = facts(self._services.now(), self.profile().mode, glance)
+            spoken = UserMessage(text=message.text, context=told)
+            logged = UserMessageEvent(seq=0, message_id=message.message_id, text=message.text)
+            seqs = await self.say(spoken, [*before, logged, BusyEvent(seq=0, busy=True)], answer)
+        except BaseException:
+            self._run = None
+            raise
+        self._task = asyncio.create_task(self._work(run), name=f"run {self.record.session_id}")
         return seqs[len(before)]
 
     async def _work(self, run: Run) -> None:
@@ -268,19 +284,23 @@ class ChatSession:
         async with self._entering:
             try:
                 await self._say_end(run, end)
-            finally:
-                self._run = None
-            await self._give_back(run)
+                await self._give_back(run)
+            except Exception:  # also where the end cannot be told the next message must not find this run
+                logger.exception("The end of a run could not be kept")
+            self._run = None
             await self._go_on()
 
     async def _say_end(self, run: Run, end: RunEnd) -> None:
-        """Note where a run failed or was stopped, so that the next message is not read as part of it."""
-        events: list[Event] = [] if end.error is None else [end.error]
+        """Note where a run failed or was stopped, so that the next message is not read as part of it. A stop that
+        comes while that is written is told too."""
+        if end.error is not None:
+            await self.say(AssistantTurn(text=f"({end.error.message})"), [end.error])
         if run.stopped_by is not None:
-            events.append(StoppedEvent(seq=0, reason=run.stopped_by))
-        if events:
-            text = STOPPED if end.error is None else f"({end.error.message})"
-            await self.say(AssistantTurn(text=text), events)
+            stopped = StoppedEvent(seq=0, reason=run.stopped_by)
+            if end.error is not None:
+                await self.log.append(stopped)
+            else:
+                await self.say(AssistantTurn(text=STOPPED if run.stopped_by == "user" else CUT_OFF), [stopped])
 
     async def _go_on(self) -> None:
         """Log that the run is over, in one step with the beginning of what waited behind it: a restart finds either a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -35,6 +35,7 @@ CREATE INDEX sessions_running ON sessions (session_id) WHERE running = 1;
 active now, so that it is kept as long as a new one."""
 
 _TITLE: Final = 80
+_KEPT_EVERY: Final = timedelta(minutes=1)
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +63,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
                 case _:
                     pass
         return Standing(last_active=now, title=title, running=running)
+
+    def is_due(self, kept: Standing) -> bool:
+        """Whether it must take the place of the one that is kept: for another title and for the run at once, for the
+        time alone after a minute, since a write with every event would cost as much as the event."""
+        same = (self.title, self.running) == (kept.title, kept.running)
+        return not same or not timedelta() <= self.last_active - kept.last_active < _KEPT_EVERY
 
     def keeping(self, session_id: str) -> Callable[[sqlite3.Connection], None]:
         """The write that keeps it."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+    from safelight.conversation.loop import StoppedBy
+
 __all__ = ("PATIENCE_S", "StopSignal", "let_go")
 
 logger = logging.getLogger(__name__)
@@ -27,15 +29,20 @@ class StopSignal:
     """Set once, for one run."""
 
     def __init__(self) -> None:
-        self._future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._future: asyncio.Future[StoppedBy] = asyncio.get_running_loop().create_future()
 
     @property
     def is_set(self) -> bool:
         return self._future.done()
 
-    def set(self) -> None:
-        if not self._future.done():
-            self._future.set_result(None)
+    @property
+    def by(self) -> StoppedBy | None:
+        """Who set it first; None while it is not set."""
+        return self._future.result() if self.is_set else None
+
+    def set(self, by: StoppedBy) -> None:
+        if not self.is_set:
+            self._future.set_result(by)
 
     async def unless_set(self, work: Coroutine[Any, Any, T], name: str) -> T | None:
         """What ``work`` comes to; None as soon as the run is stopped, or where the work cancelled itself. Raises what

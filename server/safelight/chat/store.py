@@ -5,6 +5,8 @@ Of a chat token only the hash is kept; of connections only whose they are.
 
 from __future__ import annotations
 
+import contextlib
+import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,15 +14,18 @@ import msgspec
 
 from safelight.chat.standing import Standing
 from safelight.conversation.parts import History, Message
+from safelight.errors import Conflict
 from safelight.wire.models import CallResult, Mode, Provider
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from safelight.catalog.database import Database
 
-__all__ = ("SCHEMA", "ChatRecord", "ChatStore", "StoredChat")
+__all__ = ("SCHEMA", "ChatRecord", "ChatStore", "StoredChat", "refusing_damage")
+
+logger = logging.getLogger(__name__)
 
 SCHEMA: Final = """
 CREATE TABLE sessions (session_id TEXT PRIMARY KEY, token_hash TEXT NOT NULL UNIQUE, body BLOB NOT NULL);
@@ -32,7 +37,7 @@ CREATE TABLE results (session_id TEXT NOT NULL, call_id TEXT NOT NULL, body BLOB
                       PRIMARY KEY (session_id, call_id)) WITHOUT ROWID;
 """
 
-_PARTS: Final = ("sessions", "events", "transcript", "results", "keyed_answers")
+_PARTS: Final = ("sessions", "events", "transcript", "results", "keyed_answers", "log_days")
 """The tables with a ``session_id``, from which a chat is erased."""
 
 _ROW: Final = (
@@ -41,10 +46,11 @@ _ROW: Final = (
 )
 
 _MESSAGE: Final = msgspec.json.Decoder(Message)
+_DAMAGE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class ChatRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A chat as it is kept."""
+    """A chat as it is kept. ``model`` is empty where it was opened for the inbox and takes no messages."""
 
     session_id: str
     token_hash: str
@@ -141,12 +147,18 @@ class ChatStore:
         return [session_id for (session_id,) in await self.database.run(read)]
 
     async def all(self) -> list[StoredChat]:
-        """Every chat, in the order in which they were opened."""
+        """Every chat that can be read, in the order in which they were opened."""
         rows = await self.database.run(lambda connection: connection.execute(f"{_ROW} ORDER BY rowid").fetchall())
-        return [_stored(row) for row in rows]
+        found: list[StoredChat] = []
+        for row in rows:
+            try:
+                found.append(_stored(row))
+            except _DAMAGE as error:
+                logger.warning("A conversation is damaged and cannot be listed: %s", error)
+        return found
 
     async def one(self, session_id: str) -> tuple[StoredChat, History] | None:
-        """A chat and the conversation so far, where there is such a chat."""
+        """A chat and the conversation so far, where there is such a chat. ``Conflict`` where it is damaged."""
 
         def read(connection: sqlite3.Connection) -> tuple[Any, list[tuple[bytes]]]:
             row = connection.execute(f"{_ROW} WHERE session_id = ?", (session_id,)).fetchone()
@@ -154,7 +166,8 @@ class ChatStore:
             return row, connection.execute(query, (session_id,)).fetchall()
 
         row, messages = await self.database.run(read)
-        return None if row is None else (_stored(row), tuple(_MESSAGE.decode(body) for (body,) in messages))
+        with refusing_damage():
+            return None if row is None else (_stored(row), tuple(_MESSAGE.decode(body) for (body,) in messages))
 
     def saying(self, session_id: str, position: int, message: Message) -> Callable[[sqlite3.Connection], None]:
         """The write that keeps one more message of the conversation. Part of the transaction of the events that tell of
@@ -176,14 +189,25 @@ class ChatStore:
         return insert
 
     async def result(self, session_id: str, call_id: str) -> CallResult | None:
-        """A call's whole result, where it has one."""
+        """A call's whole result, where it has one. ``Conflict`` where it is damaged."""
 
         def read(connection: sqlite3.Connection) -> tuple[bytes] | None:
             query = "SELECT body FROM results WHERE session_id = ? AND call_id = ?"
             return connection.execute(query, (session_id, call_id)).fetchone()
 
         row = await self.database.run(read)
-        return msgspec.json.decode(row[0], type=CallResult) if row else None
+        with refusing_damage():
+            return msgspec.json.decode(row[0], type=CallResult) if row else None
+
+
+@contextlib.contextmanager
+def refusing_damage() -> Generator[None]:
+    """What is read of a chat within: where it is damaged, a ``Conflict`` says so."""
+    try:
+        yield
+    except _DAMAGE as error:
+        text = f"This chat is damaged and cannot be read ({error}). Delete it, or put a backup back."
+        raise Conflict(text) from None
 
 
 def _stored(row: tuple[Any, ...]) -> StoredChat:

@@ -59,14 +59,16 @@ class _Attendance:
         self._one_at_a_time = asyncio.Lock()
 
     async def go_on(self) -> None:
-        oldest, head = await self._kept()
+        head: int | None = None
         earlier: dict[str, list[StreamedEvent]] = {}
-        async with asyncio.TaskGroup() as group, aclosing(self._client.inbox.events(oldest - 1)) as events:
+        async with asyncio.TaskGroup() as group, aclosing(self._client.inbox.events()) as events:
             async for event in events:
-                if isinstance(event, models.ResyncEvent):
+                if isinstance(event, models.HelloEvent) and head is None:
+                    head = event.head
+                elif isinstance(event, models.ResyncEvent):
                     head = 0  # another log than before: all of it is new
                 seq = seq_of(event)
-                if seq is None or seq > head:
+                if seq is None or seq > (head or 0):
                     self._take(event, group)
                     continue
                 _hold(event, earlier)
@@ -74,19 +76,6 @@ class _Attendance:
                     for held in earlier.values():
                         for open_event in held:
                             self._take(open_event, group)
-
-    async def _kept(self) -> tuple[int, int]:
-        """The number of the oldest event that is kept, and of the newest."""
-        head = 0
-        async with aclosing(self._client.follow_inbox()) as events:
-            async for event in events:
-                if isinstance(event, models.HelloEvent):
-                    head = event.head
-                if not head:
-                    break
-                if (seq := seq_of(event)) is not None:
-                    return seq, head
-        return 1, head
 
     def _take(self, event: StreamedEvent, group: asyncio.TaskGroup) -> None:
         if isinstance(event, models.ApprovalResolvedEvent):

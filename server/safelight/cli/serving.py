@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -12,7 +13,7 @@ import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Generator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from filelock import FileLock, Timeout
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from safelight.settings import Settings
 
 __all__ = ("Ready", "Server", "run_service")
+
+_GRACE_S: Final = 0.3
+"""For requests that are being answered when the service is stopped."""
 
 Ready = Callable[[Application, str], Awaitable[dict[str, Any]]]
 """Called once the service listens, with its address; gives more fields for the ready line."""
@@ -46,6 +50,7 @@ def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Cal
                 on_close()
             with contextlib.suppress(OSError):
                 settings.runtime_file.unlink(missing_ok=True)
+    gc.freeze()  # the process ends: to look through all that it has loaded would take a third of a second
     return 0
 
 
@@ -88,7 +93,14 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.application.close_streams()
+        cutting = asyncio.get_running_loop().call_later(_GRACE_S, self._cut_off)
         await super().shutdown(sockets)
+        cutting.cancel()
+
+    def _cut_off(self) -> None:
+        """Close the connections that are still open: e.g. of who does not read what is sent to him."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
 
 async def _serve(server: Server, listening: socket.socket, settings: Settings, on_ready: Ready | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -35,7 +35,7 @@ from safelight.wire.models import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = (
     "CallEntry",
@@ -56,6 +56,8 @@ CallStatus: TypeAlias = Literal["announced", "waiting", "running", "done", "fail
 T = TypeVar("T")
 
 _ENDED: Final = frozenset({"done", "failed", "skipped"})
+
+_OfCall: TypeAlias = ApprovalNeededEvent | ApprovalResolvedEvent | ToolRunningEvent | ToolDoneEvent | ToolSkippedEvent
 
 
 class CallEntry(msgspec.Struct, frozen=True):
@@ -129,38 +131,20 @@ class ChatState(msgspec.Struct, frozen=True):
     resync: ResyncEvent | None = None
 
 
-class _Growing(list[Any]):
-    """Entries that are changed in place, where no state on the way is kept: to copy them at each event would take the
-    square of the time."""
-
-
 def folded(events: Iterable[Event]) -> ChatState:
     """The state that the events make, from the start. Time is linear in their number."""
-    state = ChatState(entries=cast("tuple[Entry, ...]", _Growing()))
+    draft = _Draft(ChatState())
     for event in events:
-        state = fold(state, event)
-    return msgspec.structs.replace(state, entries=tuple(state.entries))
+        draft.apply(event)
+    return draft.state()
 
 
 def fold(state: ChatState, event: Event) -> ChatState:
     """The state after one more event. A numbered event that was there already changes nothing; one that comes too early
-    is refused, and only ``missing`` tells of it. A piece of the running turn counts as far as it is new, and not at all
-    when what stands before it is not there."""
-    match event:
-        case HelloEvent():  # a snapshot follows when a turn is running
-            return msgspec.structs.replace(state, running=None, resync=None)
-        case SnapshotEvent():
-            return _with_snapshot(state, event)
-        case DeltaEvent():
-            return _with_piece(state, event)
-        case ResyncEvent():
-            return msgspec.structs.replace(state, resync=event)
-        case _ if event.seq <= state.head:
-            return state
-        case _ if event.seq > state.head + 1:
-            return msgspec.structs.replace(state, missing=state.head + 1)
-        case _:
-            return _numbered(msgspec.structs.replace(state, head=event.seq, missing=None), event)
+    is refused, and only ``missing`` tells of it; what a hello says is no longer kept is missed by nobody. A piece of
+    the running turn counts as far as it is new, and not at all when what stands before it is not there."""
+    draft = _Draft(state)
+    return draft.state() if draft.apply(event) else state
 
 
 def open_questions(state: ChatState) -> tuple[CallEntry, ...]:
@@ -173,96 +157,155 @@ def open_calls(state: ChatState) -> tuple[CallEntry, ...]:
     return tuple(entry for entry in state.entries if isinstance(entry, CallEntry) and entry.status not in _ENDED)
 
 
-# --- the running turn -----------------------------------------------------------------------------------------
+class _Draft:
+    """A state in the making. Its entries and its queue are changed in place: to copy them at each event would take the
+    square of the time."""
+
+    def __init__(self, state: ChatState) -> None:
+        self.head = state.head
+        self.entries: list[Entry] = list(state.entries)
+        self.queue = list(state.queue)
+        self.busy = state.busy
+        self.usage = state.usage
+        self.running = state.running
+        self.missing = state.missing
+        self.resync = state.resync
+
+    def state(self) -> ChatState:
+        """As it is now."""
+        return ChatState(
+            head=self.head,
+            entries=tuple(self.entries),
+            queue=tuple(self.queue),
+            busy=self.busy,
+            usage=self.usage,
+            running=self.running,
+            missing=self.missing,
+            resync=self.resync,
+        )
+
+    def apply(self, event: Event) -> bool:
+        """Take one more event in. Returns whether that changed anything."""
+        match event:
+            case HelloEvent():  # a snapshot follows when a turn is running
+                self.running = self.resync = None
+                self._pass_over(0 if event.first is msgspec.UNSET else event.first - 1)
+            case SnapshotEvent():
+                return self._apply_snapshot(event)
+            case DeltaEvent():
+                return self._apply_piece(event)
+            case ResyncEvent():
+                self.resync = event
+            case _ if event.seq <= self.head:
+                return False
+            case _ if event.seq > self.head + 1:
+                self.missing = self.head + 1
+            case _:
+                self.head, self.missing = event.seq, None
+                self._apply_numbered(event)
+        return True
+
+    def _pass_over(self, erased: int) -> None:
+        """The events up to this number are no longer kept: nobody misses them."""
+        if erased > self.head:
+            self.head, self.missing = erased, None
+
+    # --- the running turn -------------------------------------------------------------------------------------
+
+    def _apply_snapshot(self, event: SnapshotEvent) -> bool:
+        if self.running is not None and event.offset <= self.running.offset:
+            return False
+        self.running = RunningText(reasoning=event.reasoning, text=event.text, offset=event.offset)
+        return True
+
+    def _apply_piece(self, event: DeltaEvent) -> bool:
+        now = self.running or RunningText()
+        new = event.text[now.offset - event.offset :] if event.offset <= now.offset else ""
+        if not new:
+            return False
+        self.running = RunningText(
+            reasoning=now.reasoning + (new if event.kind == "reasoning" else ""),
+            text=now.text + (new if event.kind == "text" else ""),
+            offset=now.offset + len(new),
+        )
+        return True
+
+    # --- numbered events --------------------------------------------------------------------------------------
+
+    def _apply_numbered(self, event: Event) -> None:
+        match event:
+            case UserMessageEvent() | QueuedEvent() | UnqueuedEvent():
+                self._apply_message(event)
+            case BusyEvent():
+                self.busy, self.running = event.busy, None
+            case AssistantTurnEvent() | ErrorEvent() | StoppedEvent():
+                self.running = None
+                self.entries.append(event)
+            case ToolCallEvent():
+                self.entries.append(CallEntry(call=event))
+            case ChangeEvent():
+                self._apply_change(event)
+            case JobEvent():
+                self._apply_job(event)
+            case UsageEvent():
+                self.usage = event
+            case WarningEvent():
+                self.entries.append(event)
+            case ClearedEvent():
+                self._clear(event)
+            case _:
+                self._apply_to_call(event)
+
+    def _apply_message(self, event: UserMessageEvent | QueuedEvent | UnqueuedEvent) -> None:
+        place = _newest(self.queue, lambda queued: queued.message_id == event.message_id)
+        if isinstance(event, QueuedEvent):
+            if place is None:
+                self.queue.append(event)
+            else:
+                self.queue[place] = event
+            return
+        waited = None if place is None else self.queue.pop(place)
+        if isinstance(event, UserMessageEvent):
+            self.entries.append(event)
+        elif event.reason == "returned" and waited is not None:
+            self.entries.append(ReturnedEntry(event.seq, waited.message_id, waited.text))
+
+    def _apply_to_call(self, event: Event) -> None:
+        """Put what the event says into the newest call of that id; nothing changes where there is no such call."""
+        if not isinstance(event, _OfCall):
+            return
+        call_id = event.call_id
+        place = _newest(self.entries, lambda entry: isinstance(entry, CallEntry) and entry.call.call_id == call_id)
+        before = None if place is None else self.entries[place]
+        if place is not None and isinstance(before, CallEntry):
+            self.entries[place] = _call_after(before, event)
+
+    def _apply_change(self, event: ChangeEvent) -> None:
+        """A change that takes another back marks it as undone; taking that one back in turn brings the first to
+        life."""
+        undone, taken_back = True, event.undoes
+        for place in range(len(self.entries) - 1, -1, -1) if taken_back else ():
+            before = self.entries[place]
+            if isinstance(before, ChangeEntry) and before.change.change_id == taken_back:
+                self.entries[place] = ChangeEntry(before.change, undone)
+                undone, taken_back = not undone, before.change.undoes
+        self.entries.append(ChangeEntry(event))
+
+    def _apply_job(self, event: JobEvent) -> None:
+        place = _newest(self.entries, lambda entry: isinstance(entry, JobEvent) and entry.job_id == event.job_id)
+        before = None if place is None else self.entries[place]
+        if place is not None and isinstance(before, JobEvent):
+            self.entries[place] = msgspec.structs.replace(event, seq=before.seq)
+        else:
+            self.entries.append(event)
+
+    def _clear(self, event: ClearedEvent) -> None:
+        self.entries[:] = [event]
+        self.queue.clear()
+        self.busy, self.usage, self.running, self.resync = False, None, None, None
 
 
-def _with_snapshot(state: ChatState, event: SnapshotEvent) -> ChatState:
-    if state.running is not None and event.offset <= state.running.offset:
-        return state
-    running = RunningText(reasoning=event.reasoning, text=event.text, offset=event.offset)
-    return msgspec.structs.replace(state, running=running)
-
-
-def _with_piece(state: ChatState, event: DeltaEvent) -> ChatState:
-    now = state.running or RunningText()
-    new = event.text[now.offset - event.offset :] if event.offset <= now.offset else ""
-    if not new:
-        return state
-    running = RunningText(
-        reasoning=now.reasoning + (new if event.kind == "reasoning" else ""),
-        text=now.text + (new if event.kind == "text" else ""),
-        offset=now.offset + len(new),
-    )
-    return msgspec.structs.replace(state, running=running)
-
-
-# --- numbered events ------------------------------------------------------------------------------------------
-
-
-def _numbered(state: ChatState, event: Event) -> ChatState:
-    match event:
-        case UserMessageEvent() | QueuedEvent() | UnqueuedEvent():
-            return _with_message(state, event)
-        case BusyEvent():
-            return msgspec.structs.replace(state, busy=event.busy, running=None)
-        case AssistantTurnEvent() | ErrorEvent() | StoppedEvent():
-            return _shown(msgspec.structs.replace(state, running=None), event)
-        case ToolCallEvent():
-            return _shown(state, CallEntry(call=event))
-        case ChangeEvent():
-            return _with_change(state, event)
-        case JobEvent():
-            return _with_job(state, event)
-        case UsageEvent():
-            return msgspec.structs.replace(state, usage=event)
-        case WarningEvent():
-            return _shown(state, event)
-        case ClearedEvent():
-            return ChatState(head=event.seq, entries=(event,))
-        case _:
-            return _with_call(state, event)
-
-
-def _shown(state: ChatState, entry: Entry) -> ChatState:
-    if isinstance(growing := cast("object", state.entries), _Growing):
-        growing.append(entry)
-        return state
-    return msgspec.structs.replace(state, entries=(*state.entries, entry))
-
-
-def _with_message(state: ChatState, event: UserMessageEvent | QueuedEvent | UnqueuedEvent) -> ChatState:
-    place = _newest(state.queue, lambda queued: queued.message_id == event.message_id)
-    if isinstance(event, QueuedEvent):
-        queue = (*state.queue, event) if place is None else _with_item(state.queue, place, event)
-        return msgspec.structs.replace(state, queue=queue)
-    waited = None if place is None else state.queue[place]
-    state = msgspec.structs.replace(state, queue=tuple(queued for queued in state.queue if queued is not waited))
-    if isinstance(event, UserMessageEvent):
-        return _shown(state, event)
-    if event.reason != "returned" or waited is None:
-        return state
-    return _shown(state, ReturnedEntry(event.seq, waited.message_id, waited.text))
-
-
-def _with_call(state: ChatState, event: Event) -> ChatState:
-    """The newest call of that id with what the event says of it; nothing changes where there is no such call."""
-    if not isinstance(
-        event, ApprovalNeededEvent | ApprovalResolvedEvent | ToolRunningEvent | ToolDoneEvent | ToolSkippedEvent
-    ):
-        return state
-    call_id = event.call_id
-    place = _newest(state.entries, lambda entry: isinstance(entry, CallEntry) and entry.call.call_id == call_id)
-    before = None if place is None else state.entries[place]
-    if place is None or not isinstance(before, CallEntry):
-        return state
-    after = _call_after(before, event)
-    return msgspec.structs.replace(state, entries=_with_item(state.entries, place, after))
-
-
-def _call_after(
-    entry: CallEntry,
-    event: ApprovalNeededEvent | ApprovalResolvedEvent | ToolRunningEvent | ToolDoneEvent | ToolSkippedEvent,
-) -> CallEntry:
+def _call_after(entry: CallEntry, event: _OfCall) -> CallEntry:
     match event:
         case ApprovalNeededEvent():
             return msgspec.structs.replace(entry, status="waiting", question=event, preview=event.preview)
@@ -278,32 +321,5 @@ def _call_after(
             return msgspec.structs.replace(entry, status="skipped", question=None, skipped=event)
 
 
-def _with_change(state: ChatState, event: ChangeEvent) -> ChatState:
-    """A change that takes another back marks it as undone; taking that one back in turn brings the first to life."""
-    entries, undone, taken_back = state.entries, True, event.undoes
-    for place in range(len(entries) - 1, -1, -1) if taken_back else ():
-        before = entries[place]
-        if isinstance(before, ChangeEntry) and before.change.change_id == taken_back:
-            entries = _with_item(entries, place, ChangeEntry(before.change, undone))
-            undone, taken_back = not undone, before.change.undoes
-    return _shown(msgspec.structs.replace(state, entries=entries), ChangeEntry(event))
-
-
-def _with_job(state: ChatState, event: JobEvent) -> ChatState:
-    place = _newest(state.entries, lambda entry: isinstance(entry, JobEvent) and entry.job_id == event.job_id)
-    before = None if place is None else state.entries[place]
-    if place is None or not isinstance(before, JobEvent):
-        return _shown(state, event)
-    job = msgspec.structs.replace(event, seq=before.seq)
-    return msgspec.structs.replace(state, entries=_with_item(state.entries, place, job))
-
-
-def _newest(items: tuple[T, ...], fits: Callable[[T], bool]) -> int | None:
+def _newest(items: Sequence[T], fits: Callable[[T], bool]) -> int | None:
     return next((place for place in range(len(items) - 1, -1, -1) if fits(items[place])), None)
-
-
-def _with_item(items: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
-    if isinstance(growing := cast("object", items), _Growing):
-        growing[place] = item
-        return items
-    return (*items[:place], item, *items[place + 1 :])

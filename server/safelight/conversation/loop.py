@@ -25,6 +25,7 @@ __all__ = (
     "RefusedAs",
     "RunCall",
     "Step",
+    "StoppedBy",
     "TakeTurn",
     "next_step",
 )
@@ -35,7 +36,12 @@ MOST_REFUSALS: Final = 3
 
 RefusedAs: TypeAlias = Literal["repeated_call", "incomplete", "last_step", "stopped"]
 
-NOT_RUN_STOPPED: Final = "The user stopped before this call. It did not run."
+StoppedBy: TypeAlias = Literal["user", "service"]
+
+NOT_RUN_STOPPED: Final[dict[StoppedBy, str]] = {
+    "user": "The user stopped before this call. It did not run.",
+    "service": "Safelight itself was ended before this call. It did not run. The user has not said no.",
+}
 _INCOMPLETE: Final = (
     "The answer was cut at the token limit before the arguments were complete, so nothing ran. Use shorter arguments."
 )
@@ -95,7 +101,7 @@ class LoopState(msgspec.Struct, frozen=True, kw_only=True):
     """Turns that were taken."""
     refusals: int = 0
     guard: LoopGuard = LoopGuard()
-    stopped: bool = False
+    stopped_by: StoppedBy | None = None
     last: AssistantTurn | None = None
     cut_off: bool = False
     """The last call of the last turn was cut at the token limit."""
@@ -121,9 +127,9 @@ class LoopState(msgspec.Struct, frozen=True, kw_only=True):
                 refusals += 1
         return msgspec.structs.replace(self, guard=guard, refusals=refusals, answered=True)
 
-    def after_stop(self) -> LoopState:
+    def after_stop(self, by: StoppedBy) -> LoopState:
         """The run was stopped: nothing new begins."""
-        return msgspec.structs.replace(self, stopped=True)
+        return msgspec.structs.replace(self, stopped_by=by)
 
 
 def next_step(state: LoopState) -> Step:
@@ -131,7 +137,7 @@ def next_step(state: LoopState) -> Step:
     last = state.last
     if last is not None and last.calls and not state.answered:
         return _answers(state, last.calls)
-    if state.stopped:
+    if state.stopped_by is not None:
         return End("stopped")
     if last is None:
         return TakeTurn(may_call=True)
@@ -164,8 +170,8 @@ def _answers(state: LoopState, calls: tuple[ToolCall, ...]) -> AnswerCalls:
 def _refused(state: LoopState, guard: LoopGuard, call: ToolCall, *, cut_off: bool) -> RefuseCall | None:
     if cut_off:
         return RefuseCall(call, "incomplete", _INCOMPLETE)
-    if state.stopped:
-        return RefuseCall(call, "stopped", NOT_RUN_STOPPED)
+    if state.stopped_by is not None:
+        return RefuseCall(call, "stopped", NOT_RUN_STOPPED[state.stopped_by])
     if not state.may_call:
         return RefuseCall(call, "last_step", _LAST_STEP)
     if guard.seen(call.tool, call.arguments):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ("STOPPED", "SYSTEM")
+__all__ = ("CUT_OFF", "STOPPED", "SYSTEM")
 
 SYSTEM: Final = (
     "You are Safelight, an assistant inside Adobe Lightroom Classic. You help a photographer find, show, sort, rate, "
@@ -22,3 +22,6 @@ SYSTEM: Final = (
 
 STOPPED: Final = "(The user stopped this here. The request is over.)"
 """Stands as the model's turn where a run was stopped, so that the next message is not read as part of it."""
+
+CUT_OFF: Final = "(Safelight itself ended here, before this was done. The user did not stop it.)"
+"""Stands there where the service ended meanwhile."""

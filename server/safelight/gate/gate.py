@@ -79,6 +79,8 @@ class _Call:
         self.tool = tool
         self.progress = progress
         self.proposed = self.decided = self.effective = proposed
+        self.catalog_id: str | None = None
+        """The catalog in which it was looked at, and shown where it was."""
         self.approved: _Approved | None = None
 
 
@@ -110,8 +112,8 @@ class Gate:
 
         What was shown in a question is what runs: these arguments, or those that the person put in their place, on
         the photos that they meant when the question was put. Should the call aim at more photos than were shown when
-        it is about to run, it is asked again; should it have been turned off meanwhile, it does not run. A model whose
-        arguments were changed is told.
+        it is about to run, it is asked again; should it have been turned off meanwhile, or another catalog been
+        opened, it does not run. A model whose arguments were changed is told.
         """
         tool = self._tools.get(name)
         if tool is None:
@@ -141,7 +143,7 @@ class Gate:
             return None
 
     async def _decide_and_run(self, call: _Call) -> Passage:
-        tool = call.tool
+        tool, call.catalog_id = call.tool, self._catalog_id()
         if isinstance(refused := self._decision(call, None), Refuse):
             return _refusal(refused, tool)
         # What is counted against the bulk limit must be what runs, also where nobody is asked.
@@ -152,7 +154,7 @@ class Gate:
             decision = self._decision(call, photos)
             if isinstance(decision, Refuse):
                 return _refusal(decision, tool)
-            if isinstance(decision, Run) or _covers(call.approved, call.effective, photos, self._catalog_id()):
+            if isinstance(decision, Run) or self._is_approved(call, photos):
                 return await self._start(call, photos)
             if (ended := await self._ask(call, decision)) is not None:
                 return ended
@@ -161,6 +163,7 @@ class Gate:
     async def _ask(self, call: _Call, decision: Ask) -> Passage | None:
         """Put the question; None when the call was allowed, as ``call.approved`` says."""
         tool, catalog_id = call.tool, self._catalog_id()
+        call.catalog_id = catalog_id
         call.effective = await tool.freeze(call.effective)
         question = await self._question(call, decision)
         reply = await call.principal.ask(question)
@@ -180,8 +183,14 @@ class Gate:
         stopped = await call.principal.running(call.call_id, call.effective)
         if stopped is not None:
             return Refused(why=stopped.why, text=stopped.text)
-        if isinstance(refused := self._decision(call, photos), Refuse):
-            return _refusal(refused, call.tool)
+        # Whatever changed while that was told of, the tool starts in the same step as this is looked at.
+        decision = self._decision(call, photos)
+        if isinstance(decision, Refuse):
+            return _refusal(decision, call.tool)
+        if call.catalog_id not in (None, self._catalog_id()):
+            return Failed(code="CATALOG_CHANGED", text=_OTHER_CATALOG)
+        if isinstance(decision, Ask) and not self._is_approved(call, photos):
+            return Refused(why="not_allowed", text=_TO_BE_ASKED.format(title=call.tool.spec.title))
         running = RunningCall(call.tool.spec.name, call.principal.profile().by, self._journal, call.progress)
         passage = await self._run(call.tool, call.effective, running)
         return _told_of(passage, call)
@@ -204,6 +213,17 @@ class Gate:
             because_of_photos = decide(msgspec.structs.replace(given, allowed_for_chat=True))
             return because_of_photos if isinstance(because_of_photos, Ask) else decision
         return decision
+
+    def _is_approved(self, call: _Call, photos: int | None) -> bool:
+        """Whether an answer that was given stands for this call: same arguments, in the same catalog, and no more
+        photos than were shown."""
+        approved = call.approved
+        return (
+            approved is not None
+            and approved.digest == digest_of(call.effective)
+            and (photos or 0) <= approved.photos
+            and approved.catalog_id == self._catalog_id()
+        )
 
     async def _counted(self, tool: GatedTool, arguments: dict[str, Any]) -> int | None:
         return None if class_of(tool.spec) == "read" else await tool.count(arguments)
@@ -246,6 +266,14 @@ _NOBODY = (
     "{title} needs somebody's permission, and nobody can be asked here. Nothing was changed. Tell the user to allow it "
     "in Safelight's settings or to do it in Safelight's own chat."
 )
+_TO_BE_ASKED = (
+    "{title} did not run: the user has just changed the settings, and it has to be asked about now. Nothing was "
+    "changed. Tell the user."
+)
+_OTHER_CATALOG = (
+    "CATALOG_CHANGED: Another catalog was opened in Lightroom before this ran. It did not run, and nothing was "
+    "changed. Search again there if it is still wanted."
+)
 _GROWING = "{title} did not run: it aimed at more photos each time. Nothing was changed."
 _FAILED = "INTERNAL_ERROR: The call failed inside Safelight before the tool ran. Nothing was changed."
 _FAILED_RUNNING = (
@@ -259,17 +287,6 @@ def _kept(proposed: dict[str, Any], frozen: dict[str, Any], edited: dict[str, An
     still means the photos that were shown."""
     left_alone = {name for name, value in proposed.items() if edited.get(name) == value}
     return edited | {name: value for name, value in frozen.items() if name in left_alone}
-
-
-def _covers(approved: _Approved | None, arguments: dict[str, Any], photos: int | None, catalog_id: str | None) -> bool:
-    """Whether an answer that was given stands for this call: same arguments, in the same catalog, and no more photos
-    than were shown."""
-    return (
-        approved is not None
-        and approved.digest == digest_of(arguments)
-        and (photos or 0) <= approved.photos
-        and approved.catalog_id == catalog_id
-    )
 
 
 def _told_of(passage: Passage, call: _Call) -> Passage:

@@ -42,6 +42,11 @@ class PermissionBook:
         """Why what holds is not what the file says."""
         self._changing = threading.Lock()
 
+    @property
+    def place(self) -> Path | None:
+        """Where the permissions of the open catalog are kept; None before one is open."""
+        return self._file
+
     def bind(self, catalog_id: str) -> None:
         """A catalog is open now: its own file counts from here on. Settings made in memory before go into it only when
         it has none; where that fails they hold all the same, and are told to be unsaved."""
@@ -72,11 +77,15 @@ class PermissionBook:
             self._write(Settings(mode=update.mode, rules=dict(update.rules), bulk_limit=update.bulk_limit))
             return self.current()
 
-    def always(self, tool: str) -> None:
-        """The person answered "always": exactly this rule is written. Raises as ``replace`` does."""
+    def always(self, tool: str, place: Path | None) -> bool:
+        """The person answered "always" to a question that was put when ``place`` was that of the permissions: exactly
+        this rule is written. False, and nothing is, where another catalog is open now. Raises as ``replace`` does."""
         with self._changing:
+            if self._file != place:
+                return False
             now = self._now.settings
             self._write(msgspec.structs.replace(now, rules={**now.rules, tool: "allow"}))
+            return True
 
     def _write(self, settings: Settings) -> None:
         before, self._now = self._now, Found(settings)

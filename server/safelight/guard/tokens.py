@@ -131,6 +131,10 @@ class TokenBook:
         self._infos.pop(token_id, None)
         self._apps = {h: app for h, app in self._apps.items() if app.token_id != token_id}
 
+    def stands(self, token_id: str) -> bool:
+        """Whether there is an app token with this id, and it has not been revoked."""
+        return token_id in self._infos
+
     def infos(self) -> list[TokenInfo]:
         """All app tokens, oldest first, without their values."""
         return sorted(self._infos.values(), key=lambda info: info.created)

@@ -19,8 +19,10 @@ T = TypeVar("T")
 BODY_LIMIT = 2_000_000
 """Bytes that a body may have. A message of 100,000 characters in four-byte escapes fits."""
 
-_FIELD = re.compile(r" - at `\$\.?(.*?)`$")
+_AT_FIELD = re.compile(r"(.*) - at `\$\.?(.*?)`", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(.*?)`")
+_VALUE = re.compile(r"Invalid (enum )?value .*", re.DOTALL)
+"""Says what was sent, which may be a key in the wrong place: it is not said again."""
 
 
 async def read_body(request: Request[Any, Any, Any], kind: type[T], limit: int = BODY_LIMIT) -> T:
@@ -77,9 +79,9 @@ def _with_whole_numbers(value: Any) -> Any:
 
 
 def _invalid(text: str) -> InvalidBody:
-    place = _FIELD.search(text)
-    path = place.group(1) if place else ""
+    place = _AT_FIELD.fullmatch(text)
+    sentence, path = place.groups() if place else (text, "")
     if unknown := _UNKNOWN.search(text):
         path = f"{path}.{unknown.group(1)}".removeprefix(".")
-    sentence = _FIELD.sub("", text).rstrip(".")
-    return InvalidBody(f"{sentence}{f' (field {path})' if path else ''}.", field=path or None)
+    said = _VALUE.sub("The value is none of those that may stand here", sentence).rstrip(".")
+    return InvalidBody(f"{said}{f' (field {path})' if path else ''}.", field=path or None)

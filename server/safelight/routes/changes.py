@@ -89,10 +89,12 @@ def _taken_back(change_id: str, by: str, photos: int) -> ChangeEvent:
 
 
 async def _tell(holder: ChatHolder, service: Service, event: ChangeEvent) -> None:
-    """All pages of the chat from which a change was taken back show that. One that has just ended shows nothing."""
+    """All pages of the chat from which a change was taken back show that, or all that show the inbox. A chat that has
+    just ended shows nothing."""
     with contextlib.suppress(Forbidden):
         session = await service.chats.get(holder.session_id)
-        await session.log.append(event)
+        log = session.log if session.record.model else service.inbox.log
+        await log.append(event)
 
 
 def _refusal(code: str, text: str) -> NotFound | Conflict:

@@ -58,14 +58,17 @@ class ChatsController(Controller):
         return await post.once(service.keyed, lambda: self._open(body, request, service))
 
     async def _open(self, body: OpenChat, request: Any_Request, service: Service) -> ChatOpened:
-        model_id = service.choose_model(None if body.model is msgspec.UNSET else body.model)
+        if body.view is msgspec.UNSET:
+            model_id, view = service.choose_model(None if body.model is msgspec.UNSET else body.model), ""
+        else:
+            model_id, view = "", f"&view={body.view}"
         opened = await service.chats.open(body, model_id)
         session_id = opened.session.record.session_id
         token = opened.token.reveal()
         return ChatOpened(
             session_id=session_id,
             chat_token=token,
-            page_url=f"{service.base_url(request)}/v1/ui/chat#session={session_id}&token={token}",
+            page_url=f"{service.base_url(request)}/v1/ui/chat#session={session_id}&token={token}{view}",
             sends_to=opened.session.record.sends_to,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from typing import Any, Final
 
 from litestar import Request, Response
@@ -44,6 +45,15 @@ def _on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[
     return _answer(error.status_code, problem_body(error.status_code, code, detail), headers)
 
 
+def _on_database(request: Request[Any, Any, Any], error: sqlite3.OperationalError) -> Response[bytes]:
+    logger.error("Failed: %s %s", request.method, request.url.path, exc_info=error)
+    text = (
+        f"Safelight could not use its data ({error}). See that the disk has room and that no other program "
+        "holds the file safelight.db, then try again."
+    )
+    return _answer(500, problem_body(500, "internal_error", text))
+
+
 def _on_any(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     logger.error("Failed: %s %s", request.method, request.url.path, exc_info=error)
     text = "Something went wrong inside Safelight. The log says more."
@@ -53,5 +63,6 @@ def _on_any(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
 EXCEPTION_HANDLERS: Final[dict[int | type[Exception], Any]] = {
     SafelightError: _on_ours,
     HTTPException: _on_http,
+    sqlite3.OperationalError: _on_database,
     Exception: _on_any,
 }

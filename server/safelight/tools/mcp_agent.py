@@ -15,18 +15,23 @@ from safelight.tools.mcp_form import Said, form_of
 from safelight.wire.models import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from safelight.gate.gate import Passage
+    from safelight.gate.permissions import AgentPermissions
     from safelight.gate.principal import Question, Reply
+    from safelight.guard.tokens import TokenBook
     from safelight.tools.mcp_form import Form
-    from safelight.wire.models import Approval, ApprovalAnswer, Decision, Permissions
+    from safelight.wire.models import ApprovalAnswer, Permissions
 
-__all__ = ("Caller", "Inbox", "Line", "NoForm", "OutsideAgent")
+__all__ = ("Access", "Caller", "Inbox", "Line", "NoForm", "OutsideAgent")
 
 _NOBODY: Final = (
     "{title} needs the user's permission, and nobody can be asked now: nobody has Safelight's inbox open. Nothing was "
-    "changed. Ask your user to open it, on a terminal with `safelight chat --inbox`, and then call again."
+    "changed. Ask your user to open it (in Lightroom, Library > Plug-in Extras > Questions from Other Agents, or on a "
+    "terminal `safelight chat --inbox`), and then call again."
+)
+_TAKEN_BACK: Final = (
+    "The token that this call came with was taken back, so it did not run. Nothing was changed. Ask your user for "
+    "another token."
 )
 _NO_ANSWER: Final = (
     "Nobody answered the form in time, so this call did not run. Nothing was changed. Ask the user before you call "
@@ -35,11 +40,31 @@ _NO_ANSWER: Final = (
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose token a call came with. ``key`` tells two callers apart whose names are alike."""
+    """Whose token a call came with. ``token_id`` is that of an app token, None for the agent token."""
 
-    key: str
+    token_id: str | None
     name: str
     role: Role
+
+    @property
+    def key(self) -> str:
+        """Tells two callers apart whose names are alike."""
+        return "agent" if self.token_id is None else f"app {self.token_id}"
+
+
+class Access:
+    """What agents from outside may do, at each moment."""
+
+    def __init__(self, permissions: AgentPermissions, tokens: TokenBook) -> None:
+        self._permissions = permissions
+        self._tokens = tokens
+
+    def permissions(self) -> Permissions:
+        return self._permissions.current()
+
+    def is_let_in(self, caller: Caller) -> bool:
+        """Whether the token that the caller came with still opens /mcp."""
+        return caller.token_id is None or self._tokens.stands(caller.token_id)
 
 
 class NoForm(Exception):
@@ -58,10 +83,6 @@ class Inbox(Protocol):
         """Put the question, and wait for its end. Cancelled, it ends as stopped."""
         ...
 
-    def asked(self, call_id: str) -> Approval | None:
-        """An open question, as it is shown."""
-        ...
-
     async def answer_for_client(self, call_id: str, answer: ApprovalAnswer) -> None:
         """The answer of the person at the agent's program. Raises ``NotFound`` and ``Conflict`` where none waits."""
         ...
@@ -78,8 +99,8 @@ class Inbox(Protocol):
         """Nobody waits for the answer any more: the question ends as stopped."""
         ...
 
-    async def running(self, call_id: str) -> Denied | None:
-        """The call is about to run. Refuses when the service is about to end."""
+    async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
+        """The call is about to run with these arguments. Refuses when the service is about to end."""
         ...
 
     async def ended(self, call_id: str, passage: Passage | None) -> None:
@@ -90,7 +111,7 @@ class Inbox(Protocol):
 class Line(Protocol):
     """The way back to whoever calls."""
 
-    async def fill_in(self, form: Form, decisions: Sequence[Decision]) -> Said:
+    async def fill_in(self, form: Form) -> Said:
         """Have the person there fill in a form. Raises ``NoForm``, or ``TimeoutError`` when nothing came back."""
         ...
 
@@ -106,15 +127,15 @@ class Line(Protocol):
 class OutsideAgent:
     """The principal of one call at /mcp."""
 
-    def __init__(self, caller: Caller, permissions: Callable[[], Permissions], inbox: Inbox, line: Line) -> None:
+    def __init__(self, caller: Caller, access: Access, inbox: Inbox, line: Line) -> None:
         self._caller = caller
-        self._permissions = permissions
+        self._access = access
         self._inbox = inbox
         self._line = line
         self._text: str | None = None
 
     def profile(self) -> Profile:
-        now = self._permissions()
+        now = self._access.permissions()
         return Profile(
             by=f"agent {self._caller.name}",
             role=self._caller.role,
@@ -124,7 +145,7 @@ class OutsideAgent:
         )
 
     async def ask(self, question: Question) -> Reply:
-        refused = await self._inbox.announce(question)
+        refused = self._taken_back() or await self._inbox.announce(question)
         if refused is not None:
             return refused
         asking = asyncio.create_task(self._inbox.ask(question))
@@ -145,19 +166,21 @@ class OutsideAgent:
         return reply
 
     async def running(self, call_id: str, arguments: dict[str, Any]) -> Denied | None:
-        del arguments
-        return await self._inbox.running(call_id)
+        ending = await self._inbox.running(call_id, arguments)
+        return ending or self._taken_back()
+
+    def _taken_back(self) -> Denied | None:
+        """Who was let in when the call came is not let run it after their token has been revoked."""
+        if self._access.is_let_in(self._caller):
+            return None
+        return Denied(why="not_allowed", text=_TAKEN_BACK)
 
     async def _seek_answer(self, question: Question) -> None:
         """From the person at the agent's program; where no form can be shown, for as long as the inbox is attended."""
         call_id = question.call_id
-        asked = self._inbox.asked(call_id)
-        if asked is None:
-            return
-        rule = None if asked.always is None else asked.always.text
         with suppress(Conflict, NotFound):  # it was answered in the inbox meanwhile
             try:
-                said = await self._line.fill_in(form_of(question, asked.decisions, rule), asked.decisions)
+                said = await self._line.fill_in(form_of(question))
             except NoForm:
                 note = await self._inbox.unattended()
                 await self._inbox.expire(call_id, note, _NOBODY.format(title=question.title))

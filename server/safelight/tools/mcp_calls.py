@@ -13,6 +13,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
 from safelight.gate.gate import Passage
+from safelight.gate.running import to_its_end
 from safelight.guard.doors import holder_of
 from safelight.guard.principals import AppHolder
 from safelight.tools.mcp_agent import Caller, OutsideAgent
@@ -20,13 +21,10 @@ from safelight.tools.mcp_lines import ANSWER_S, AskedForm, OpenLine, PausedLine,
 from safelight.tools.mcp_progress import ProgressReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from safelight.gate.gate import Gate
     from safelight.gate.running import Progress
-    from safelight.tools.mcp_agent import Inbox, Line
+    from safelight.tools.mcp_agent import Access, Inbox, Line
     from safelight.tools.mcp_server import Context
-    from safelight.wire.models import Permissions
 
 __all__ = ("MOST_PAUSED", "OutsideCalls", "sealed_forms")
 
@@ -52,8 +50,8 @@ def caller_of(context: Context) -> Caller:
         raise LookupError("a call at /mcp without its HTTP request")
     holder = holder_of(request.scope)
     if isinstance(holder, AppHolder):
-        return Caller(key=f"app {holder.token_id}", name=holder.name, role=holder.role)
-    return Caller(key="agent", name="with the agent token", role="owner")
+        return Caller(token_id=holder.token_id, name=holder.name, role=holder.role)
+    return Caller(token_id=None, name="with the agent token", role="owner")
 
 
 def sealed_forms() -> RequestStateBoundary:
@@ -66,9 +64,9 @@ def sealed_forms() -> RequestStateBoundary:
 class OutsideCalls:
     """What the server does with ``tools/call``."""
 
-    def __init__(self, gate: Gate, permissions: Callable[[], Permissions], inbox: Inbox) -> None:
+    def __init__(self, gate: Gate, access: Access, inbox: Inbox) -> None:
         self._gate = gate
-        self._permissions = permissions
+        self._access = access
         self._inbox = inbox
         self._paused: dict[str, _Paused] = {}
         self._calls: set[asyncio.Task[Passage]] = set()
@@ -120,14 +118,14 @@ class OutsideCalls:
     async def _take(
         self, caller: Caller, line: Line, name: str, arguments: dict[str, Any], progress: Progress
     ) -> Passage:
-        agent = OutsideAgent(caller, self._permissions, self._inbox, line)
+        agent = OutsideAgent(caller, self._access, self._inbox, line)
         call_id = f"call_{secrets.token_hex(8)}"
         passage: Passage | None = None
         try:
             passage = await self._gate.call(agent, call_id, name, arguments, progress)
             return passage
         finally:
-            await self._inbox.ended(call_id, passage)
+            await to_its_end(self._inbox.ended(call_id, passage))
 
 
 _OVER: Final = (

@@ -1,4 +1,8 @@
-"""A question as the form that an agent's own program shows to its person, and what they said in it (pure)."""
+"""A question as the form that an agent's own program shows to its person, and what they said in it (pure).
+
+Nobody can tell whether a person filled in the form, or the program itself. So a form allows this one call and never
+writes a rule: for that somebody has to be in the inbox.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import msgspec
 from safelight.wire.models import ApprovalAnswer, Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from safelight.gate.principal import Question
     from safelight.wire.models import ApprovalReason, Preview, PreviewPhoto
@@ -24,7 +28,7 @@ _LONGEST_VALUE: Final = 300
 _MOST_PHOTOS: Final = 10
 _LONGEST_NOTE: Final = 2_000
 _CLASSES: Final = {"read": "only looks", "change": "changes no photo", "destructive": "changes photos"}
-_NAMES: Final[dict[Decision, str]] = {"once": "Allow it once", "deny": "Do not allow it"}
+_ANSWERS: Final[dict[Decision, str]] = {"once": "Allow it once", "deny": "Do not allow it"}
 _KEPT: Final = "\u200c\u200d\u00ad"
 _NOT_SHOWN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
@@ -55,18 +59,16 @@ class Said(msgspec.Struct, frozen=True):
     text: str | None = None
 
 
-def form_of(question: Question, decisions: Sequence[Decision], rule: str | None) -> Form:
-    """The question with all that would run. ``rule`` says what the answer ``always`` means."""
-    names = _NAMES | {"always": rule or "Always allow it"}
-    offered = [decision for decision in decisions if decision in names]
+def form_of(question: Question) -> Form:
+    """The question with all that would run."""
     schema = {
         "type": "object",
         "properties": {
             "answer": {
                 "type": "string",
                 "title": "May it run?",
-                "enum": offered,
-                "enumNames": [names[decision] for decision in offered],
+                "enum": list(_ANSWERS),
+                "enumNames": list(_ANSWERS.values()),
             },
             "note": {
                 "type": "string",
@@ -80,14 +82,13 @@ def form_of(question: Question, decisions: Sequence[Decision], rule: str | None)
     return Form("\n".join(_lines(question)), schema)
 
 
-def said_in(action: Action, content: Mapping[str, Any] | None, decisions: Sequence[Decision]) -> Said:
+def said_in(action: Action, content: Mapping[str, Any] | None) -> Said:
     """What came back in a form. Whatever is not one of the answers that were offered allows nothing."""
     if action != "accept":
         return Said(ApprovalAnswer(decision="deny"), DECLINED if action == "decline" else CANCELLED)
     given = content or {}
-    for decision in decisions:
-        if given.get("answer") == decision and decision != "deny":
-            return Said(ApprovalAnswer(decision=decision))
+    if given.get("answer") == "once":
+        return Said(ApprovalAnswer(decision="once"))
     if given.get("answer") != "deny":
         return Said(ApprovalAnswer(decision="deny"), UNCLEAR)
     note = given.get("note")

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from safelight.gate.gate import Gate
-    from safelight.gate.permissions import AgentPermissions
     from safelight.gate.tool import GatedTool
-    from safelight.tools.mcp_agent import Inbox
+    from safelight.tools.mcp_agent import Access, Inbox
     from safelight.tools.mcp_calls import OutsideCalls
 
     BuildServer = Callable[[], Awaitable[Server[Any]]]
@@ -30,16 +29,14 @@ MOST_BODY_BYTES = 8 << 20
 _ENDING: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Safelight is about to end."}}'
 
 
-def outside_server(
-    gate: Gate, tools: Mapping[str, GatedTool], permissions: AgentPermissions, inbox: Inbox
-) -> BuildServer:
-    """Builds the server that agents from outside call: as whoever the token of the HTTP request names, under the
-    permissions for such agents, with the inbox to ask in."""
+def outside_server(gate: Gate, tools: Mapping[str, GatedTool], access: Access, inbox: Inbox) -> BuildServer:
+    """Builds the server that agents from outside call: as whoever the token of the HTTP request names, as far as
+    ``access`` goes, with the inbox to ask in."""
 
     async def build() -> Server[Any]:
         module = await import_aside("safelight.tools.mcp_server")
         calls_module = await import_aside("safelight.tools.mcp_calls")
-        calls: OutsideCalls = calls_module.OutsideCalls(gate, permissions.current, inbox)
+        calls: OutsideCalls = calls_module.OutsideCalls(gate, access, inbox)
         server: Server[Any] = module.build_server(tools, calls, module.described)
         server.middleware.append(calls_module.sealed_forms())
         return server

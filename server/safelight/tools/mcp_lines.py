@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types
 import msgspec
-from mcp.shared.exceptions import MCPError, NoBackChannelError
-from pydantic import ValidationError
 
 from safelight.tools.mcp_agent import NoForm
 from safelight.tools.mcp_form import Form, Said, said_in
 from safelight.tools.mcp_progress import ProgressReport
 from safelight.tools.wire_names import LEFT
-from safelight.wire.models import Decision
 
 if TYPE_CHECKING:
     from mcp.server.session import ServerSession
@@ -47,16 +43,16 @@ class OpenLine:
         self._context = context
         self._progress = progress
 
-    async def fill_in(self, form: Form, decisions: Sequence[Decision]) -> Said:
+    async def fill_in(self, form: Form) -> Said:
         session = self._context.session
         if not (shows_forms(session) and session.can_send_request):
             raise NoForm
         try:
             result = await session.elicit_form(form.message, form.schema, self._context.request_id)
-        except (MCPError, NoBackChannelError, ValidationError) as error:
+        except Exception as error:  # whatever is wrong with the way there, the inbox is left
             logger.info("A client that declared forms could not show one: %s", error)
             raise NoForm from error
-        return said_in(result.action, result.content, decisions)
+        return said_in(result.action, result.content)
 
     async def left(self) -> None:
         """Cancelling is heard by other ways; a client may also just close the connection."""
@@ -72,7 +68,6 @@ class AskedForm(msgspec.Struct, frozen=True, eq=False):
     """A form that is out, with where its own answer goes: an answer never counts for another form."""
 
     form: Form
-    decisions: Sequence[Decision]
     said: asyncio.Future[Said]
 
     def answered(self, response: object) -> None:
@@ -81,7 +76,7 @@ class AskedForm(msgspec.Struct, frozen=True, eq=False):
             return
         given = response if isinstance(response, mcp_types.ElicitResult) else None
         action, content = ("cancel", None) if given is None else (given.action, given.content)
-        self.said.set_result(said_in(action, content, self.decisions))
+        self.said.set_result(said_in(action, content))
 
 
 class PausedLine:
@@ -92,8 +87,8 @@ class PausedLine:
         self._forms: asyncio.Queue[AskedForm] = asyncio.Queue()
         self._report: ProgressReport | None = None
 
-    async def fill_in(self, form: Form, decisions: Sequence[Decision]) -> Said:
-        asked = AskedForm(form, decisions, asyncio.get_running_loop().create_future())
+    async def fill_in(self, form: Form) -> Said:
+        asked = AskedForm(form, asyncio.get_running_loop().create_future())
         self._forms.put_nowait(asked)
         async with asyncio.timeout(ANSWER_S):
             return await asked.said

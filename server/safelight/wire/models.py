@@ -73,7 +73,12 @@ class ChatOpened(Wire, frozen=True, kw_only=True):
 
 class Chat(Wire, frozen=True, kw_only=True):
     session_id: str
-    model: str
+    model: Annotated[
+        str,
+        Meta(
+            description="id of the model; empty where the chat was opened for the inbox"
+        ),
+    ]
     created: datetime
     last_active: Annotated[datetime, Meta(description="time of the newest event")]
     title: Annotated[
@@ -449,6 +454,16 @@ class HelloEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="hello")
     head: Annotated[int, Meta(description="number of the newest event", ge=0)]
     time: Annotated[datetime, Meta(description="the server's time")]
     keepalive_s: float
+    first: (
+        Annotated[
+            int,
+            Meta(
+                description="number of the oldest event that is kept; absent means 1. A reader that lacks earlier ones goes on from there.",
+                ge=1,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class SnapshotEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="snapshot"):
@@ -703,6 +718,15 @@ class OpenChat(Request, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
+    view: (
+        Annotated[
+            Literal["inbox"],
+            Meta(
+                description="what the page shows in place of a conversation: the questions of agents from outside; such a chat needs no model and takes no messages"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class ConnectionsUpdate(Request, frozen=True, kw_only=True):
@@ -867,6 +891,6 @@ Event: TypeAlias = Annotated[
     | ErrorEvent
     | StoppedEvent,
     Meta(
-        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the\nevent was kept by an earlier version.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason? |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |\n| approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id, arguments? |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes? |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the\nevent was kept by an earlier version.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, first?, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason? |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |\n| approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id, arguments? |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes? |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
     ),
 ]

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import type { Chat, View } from "../chat";
 import { caughtUp, openQuestions, type State } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { Closed } from "./Closed";
-import { Composer } from "./Composer";
+import { Bottom } from "./Composer";
 import { Conversation } from "./Conversation";
 import { Guard } from "./Guard";
 import { Header } from "./Header";
@@ -12,14 +12,15 @@ import { Header } from "./Header";
 export function App({ chat }: { chat: Chat }) {
   const [view, setView] = useState<View>(chat.view);
   useEffect(() => chat.watch(setView), [chat]);
-  useEffect(() => setTitle(view.state), [view.state]);
+  const title = chat.api.inbox ? TEXT.inbox : TEXT.name;
+  useEffect(() => setTitle(title, view.state), [title, view.state]);
   return (
     <>
-      <Header view={view} />
+      <Header title={title} view={view} />
       <Guard>
         <Conversation chat={chat} view={view} />
       </Guard>
-      <Composer chat={chat} view={view} />
+      <Bottom chat={chat} view={view} />
       <LiveRegions state={view.state} />
     </>
   );
@@ -68,7 +69,7 @@ function LiveRegions({ state }: { state: State }) {
   );
 }
 
-function setTitle(state: State): void {
+function setTitle(title: string, state: State): void {
   const asks = caughtUp(state) && openQuestions(state).length > 0;
-  document.title = asks ? TEXT.titleQuestion : state.busy ? TEXT.titleWorking : TEXT.name;
+  document.title = asks ? TEXT.titleQuestion : state.busy ? TEXT.titleWorking : title;
 }

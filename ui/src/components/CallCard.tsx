@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Chat } from "../chat";
 import type { Call } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { argumentsInWords, type Detail, photoIds, plain } from "../words";
 import { Marked } from "./Lines";
 import { ResultPhotos, Thumbnails } from "./Photos";
@@ -15,9 +15,10 @@ export function CallCard({ chat, call, note }: { chat: Chat; call: Call; note: s
     <article class="card" data-class={call.class} data-status={call.status} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>{call.title}</h2>
-        <p class="class">{TEXT.class(call.class)}</p>
+        <p class="class">{TEXT.kindOfTool(call.class)}</p>
         <Status call={call} />
       </header>
+      {call.by && <p class="aside">{TEXT.askedBy(plain(call.by))}</p>}
       <Details details={argumentsInWords(call.arguments, call.photos)} aimedAt={aimedAt(call)} />
       {call.resolved?.changed && <p class="aside">{TEXT.argumentsChanged}</p>}
       {chosen.length > 0 && !call.question?.preview && !call.result && (
@@ -30,7 +31,7 @@ export function CallCard({ chat, call, note }: { chat: Chat; call: Call; note: s
         <Marked key={warning} kind="warning" label={TEXT.warning} text={warning} />
       ))}
       {mayHavePhotos(call) && <ResultPhotos chat={chat} call={call} />}
-      {call.result?.text && (call.result.ok || call.result.text.length > 300) && (
+      {!chat.api.inbox && call.result?.text && (call.result.ok || call.result.text.length > 300) && (
         <Answer chat={chat} call={call} text={call.result.text} />
       )}
     </article>
@@ -75,7 +76,7 @@ function Outcome({ call, note }: { call: Call; note: string | null }) {
   const lines: string[] = [];
   if (resolved) {
     const outcome = TEXT.outcome(resolved.outcome);
-    const by = resolved.by === "agent" ? ` (${TEXT.byAgent})` : "";
+    const by = resolved.by === "agent" || resolved.by === "client" ? ` (${TEXT.byOther})` : "";
     lines.push((said ? TEXT.outcomeNote(outcome, said) : outcome) + by);
   }
   const told = resolved && !["once", "chat", "always"].includes(resolved.outcome);

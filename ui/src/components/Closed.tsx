@@ -1,4 +1,4 @@
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 
 /** Says that there is no chat here, and what to do. */
 export function Closed({ title, help, onTry }: { title: string; help: string; onTry?: () => void }) {

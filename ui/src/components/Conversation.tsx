@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Chat, View } from "../chat";
 import { caughtUp, type Item, type State } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { CallCard } from "./CallCard";
 import { Guard } from "./Guard";
 import { Receiver } from "./Header";
@@ -24,10 +24,14 @@ export function Conversation({ chat, view }: { chat: Chat; view: View }) {
   const waitsForFirst = state.busy && !running && !somethingRuns(state);
   const empty = state.items.length === 0 && !state.busy && state.queue.length === 0 && caughtUp(state);
   return (
-    <main class="column" aria-label={TEXT.conversation}>
+    <main
+      class="column"
+      aria-label={chat.api.inbox ? TEXT.inbox : TEXT.conversation}
+      tabIndex={chat.api.inbox ? -1 : undefined}
+    >
       <div class="flow">
         <Receiver info={info} />
-        {empty && <Welcome />}
+        {empty && <Welcome inbox={chat.api.inbox} />}
         {hidden > 0 && (
           <button type="button" class="quiet" onClick={() => setDrawn(drawn + DRAWN)}>
             {TEXT.earlier(hidden)}

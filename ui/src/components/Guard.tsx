@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from "preact";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 
 /** Keeps one part that cannot be drawn from taking the page with it. */
 export class Guard extends Component<{ children: ComponentChildren }, { broken: boolean }> {

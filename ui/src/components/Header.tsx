@@ -2,16 +2,16 @@ import type { View } from "../chat";
 import type { Chat } from "../contract.gen";
 import type { State } from "../state";
 import type { Connection } from "../stream";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 
-export function Header({ view }: { view: View }) {
+export function Header({ title, view }: { title: string; view: View }) {
   const { info, connection, state } = view;
   return (
     <header class="top">
       <div class="column bar">
         <h1>
           <span class="lamp" aria-hidden="true" />
-          {TEXT.name}
+          {title}
         </h1>
         <p class="facts">
           {info && <span class="model">{TEXT.model(info.model)}</span>}

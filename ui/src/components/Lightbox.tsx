@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Pictures } from "../pictures";
 import type { PhotoRef } from "../results";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { photoName, usePicture } from "./Photos";
 
 const LARGE = 1280;

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Chat } from "../chat";
 import type { Change, Job, Notice, Returned } from "../state";
-import { TEXT } from "../text";
-import { composer, writeMessage } from "./Composer";
+import * as TEXT from "../text";
+import { resting, writeMessage } from "./Composer";
 
 /** A change of the catalog, which can be taken back once. */
 export function ChangeLine({ chat, change, title }: { chat: Chat; change: Change; title: string }) {
@@ -15,7 +15,7 @@ export function ChangeLine({ chat, change, title }: { chat: Chat; change: Change
     const outcome = await chat.undo(change.id);
     setUnderway(false);
     setSaid(outcome);
-    if (outcome !== null) composer()?.focus({ preventScroll: true }); // the button goes
+    if (outcome !== null) resting()?.focus({ preventScroll: true }); // the button goes
   };
   const words = takesBack ? TEXT.putBack(change.photos) : TEXT.changed(change.photos, title);
   return (

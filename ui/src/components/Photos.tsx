@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Chat } from "../chat";
-import type { CallResult } from "../contract.gen";
+import type { Chat, ToolResult } from "../chat";
 import type { Pictures } from "../pictures";
 import { type PhotoRef, photosOf, shortfallOf } from "../results";
 import type { Call } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { plain } from "../words";
 import { Lightbox } from "./Lightbox";
 import { Marked } from "./Lines";
@@ -74,10 +73,10 @@ export function Thumbnail({ pictures, photo, onOpen }: ThumbnailProps) {
 export function ResultPhotos({ chat, call }: { chat: Chat; call: Call }) {
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(place);
-  const [result, setResult] = useState<CallResult | null>(null);
+  const [result, setResult] = useState<ToolResult | null>(null);
   useEffect(() => {
-    if (near) chat.api.result(call.id).then(setResult, () => {});
-  }, [near, chat, call.id]);
+    if (near) chat.result(call).then(setResult, () => {});
+  }, [near, chat, call]);
   const photos = result ? photosOf(result, call.preview) : [];
   return (
     <div ref={place} class="result-photos">
@@ -89,7 +88,7 @@ export function ResultPhotos({ chat, call }: { chat: Chat; call: Call }) {
 }
 
 /** A change that reached only some of its photos says so. */
-function Shortfall({ result }: { result: CallResult }) {
+function Shortfall({ result }: { result: ToolResult }) {
   const { failed, reasons, notAttempted } = shortfallOf(result);
   return (
     <>
@@ -100,7 +99,7 @@ function Shortfall({ result }: { result: CallResult }) {
 }
 
 /** Pictures that stand in the result itself, unless they are of a photo that is shown anyway. */
-function ResultImages({ result, named }: { result: CallResult; named: PhotoRef[] }) {
+function ResultImages({ result, named }: { result: ToolResult; named: PhotoRef[] }) {
   const shown = new Set(named.map((photo) => photo.id));
   const images = result.images.filter(
     (image) => /^image\/(jpeg|png|webp|gif)$/.test(image.mime_type) && !(image.photo_id && shown.has(image.photo_id)),

@@ -2,9 +2,9 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import type { Chat } from "../chat";
 import type { ApprovalAnswer, Preview } from "../contract.gen";
 import type { Call } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { changesInWords, plain } from "../words";
-import { composer } from "./Composer";
+import { composer, resting } from "./Composer";
 import { Thumbnail } from "./Photos";
 
 interface Props {
@@ -93,7 +93,7 @@ export function Question({ chat, call, question }: Props) {
 function useFocusOfQuestion(box: { current: HTMLElement | null }): void {
   useEffect(() => {
     const focused = document.activeElement;
-    const idle = focused === null || focused === document.body || focused === composer();
+    const idle = focused === null || focused === document.body || focused === resting();
     if (idle && !composer()?.value) box.current?.focus();
   }, [box]);
   useLayoutEffect(() => {
@@ -101,7 +101,7 @@ function useFocusOfQuestion(box: { current: HTMLElement | null }): void {
     return () => {
       if (!mine?.contains(document.activeElement)) return;
       const others = [...document.querySelectorAll<HTMLElement>(".question")].filter((other) => other !== mine);
-      (others[0] ?? composer())?.focus();
+      (others[0] ?? resting())?.focus();
     };
   }, [box]);
 }

@@ -1,5 +1,5 @@
 import type { Running, Turn } from "../state";
-import { TEXT } from "../text";
+import * as TEXT from "../text";
 import { Markdown } from "./Markdown";
 
 export function UserText({ text }: { text: string }) {
