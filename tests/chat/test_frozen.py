@@ -38,8 +38,8 @@ async def asked(live: Live) -> tuple[SafelightClient, str, str]:
 
 @requirement("perm.frozen", "perm.preview")
 async def test_another_selection_between_question_and_answer_changes_nothing(tmp_path: Path) -> None:
-    """extra-org/extra#139: other arguments ran than were approved. pydantic/pydantic-ai#6968: the arguments were changed
-    after they had been shown."""
+    """extra-org/extra#139: other arguments ran than were approved. pydantic/pydantic-ai#6968: the arguments were
+    changed after they had been shown."""
     photos = [photo(n) for n in range(1, 7)]
     async with (
         live_service(tmp_path, script(tmp_path, SCRIPT)) as live,

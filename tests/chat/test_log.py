@@ -65,8 +65,6 @@ async def test_concurrent_appends_get_numbers_without_gaps_and_readers_see_them_
 
 @requirement("event.numbered", "contract.events")
 async def test_a_reader_at_every_position_gets_the_rest_once_while_events_come_in(tmp_path: Path) -> None:
-    """cloudflare/agents#1733, cloudflare/agents#1742, cloudflare/agents#1951: pieces came twice, from replay and live.
-    manaflow-ai/cmux PR#10699: what came between snapshot and subscription was lost."""
     async with opened_log(tmp_path) as log:
         for n in range(20):
             await log.append(WarningEvent(seq=0, message=str(n)))

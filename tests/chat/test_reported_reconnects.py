@@ -42,6 +42,34 @@ async def test_a_number_belongs_to_its_event_and_not_to_its_place(tmp_path: Path
         assert numbers(events) == [4, 5]
 
 
+@requirement("event.numbered", "event.running-snapshot")
+async def test_what_happens_while_a_reader_catches_up_comes_once_and_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """cloudflare/agents#1733, cloudflare/agents#1742, cloudflare/agents#1951: pieces came twice, from replay and live.
+    manaflow-ai/cmux PR#10699: what came between snapshot and subscription was lost."""
+    monkeypatch.setattr("safelight.chat.log._PAGE_BYTES", 1)
+    async with opened_log(tmp_path) as log:
+        await log.append_all([WarningEvent(seq=0, message="w")] * 5)
+        log.begin_turn()
+        log.stream("text", "A gull ")
+        seen: list[Event] = []
+        async with contextlib.aclosing(log.follow("1")) as stream:
+            async for chunk in stream:
+                seen += [event for event, _ in parse_frames(chunk)]
+                if log.head < 10:
+                    log.stream("text", f"and {log.head} ")
+                    await log.append(WarningEvent(seq=0, message="w"))
+                elif numbers(seen)[-1] == 10:
+                    break
+    assert numbers(seen) == list(range(2, 11))
+    (place,) = [n for n, event in enumerate(seen) if isinstance(event, SnapshotEvent)]
+    assert (numbers(seen[:place]), seen[place]) == ([2, 3, 4, 5], SnapshotEvent(reasoning="", text="A gull ", offset=7))
+    pieces = [event for event in seen if isinstance(event, DeltaEvent)]
+    assert "".join(piece.text for piece in pieces) == "and 5 and 6 and 7 and 8 and 9 "
+    assert [piece.offset for piece in pieces] == [7, 13, 19, 25, 31]
+
+
 @requirement("event.numbered")
 async def test_batches_that_are_written_at_once_share_no_number(tmp_path: Path) -> None:
     """lvlup-sw/exarchos#943: two batches gave the same number."""

@@ -170,6 +170,7 @@ def test_a_call_made_again_and_an_answer_given_twice_run_once(tmp_path: Path, se
 def test_of_two_edits_the_first_runs_and_the_model_is_told_of_it(tmp_path: Path, seeds: int) -> None:
     """langchain-ai/langchain#32988, langchain-ai/langchain#33784, langchain-ai/langchain#33787: the model made the
     call again that the user had changed."""
+
     def editing(word: str) -> Party:
         async def page(world: World) -> None:
             await world.page(word, lambda call_id: ApprovalAnswer(decision="once", arguments=edited(call_id)))

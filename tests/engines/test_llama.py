@@ -118,6 +118,7 @@ async def test_control_tokens_neither_come_from_the_user_nor_get_into_answers(en
 
 
 async def test_an_answer_at_the_token_limit_says_so_and_every_piece_is_whole(engine: LlamaEngine) -> None:
+    """ggml-org/llama.cpp#11738, ggml-org/llama.cpp#9195: a character that was split over tokens broke the stream."""
     text, done = await written(engine, job("Sag etwas über Größe und 😀", max_tokens=25))
     assert done.finish == "length"
     assert "\ufffd" not in text

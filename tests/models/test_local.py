@@ -6,6 +6,8 @@ import json
 from contextlib import aclosing
 from typing import Any
 
+import pytest
+
 from safelight.conversation.parts import AssistantTurn, History, ToolCall, ToolResult, ToolResults, UserMessage
 from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest, TurnWarning
 from safelight.models.local import LocalChatModel
@@ -74,6 +76,13 @@ async def test_a_call_ends_the_turn_with_its_arguments_and_the_usage() -> None:
 async def test_a_call_that_the_token_limit_cut_is_named_and_never_given_out() -> None:
     last = done(await turn(model(FakeEngine(SEARCH[:-9], finish_early=True))))
     assert (last.turn.calls, last.finish, last.incomplete_call) == ((), "length", "search_photos")
+
+
+@pytest.mark.parametrize("wrong", ['{"text":?}', '{"text":"boat"}<|call|>', '{"text":"boat"', "?"])
+async def test_a_call_with_something_in_it_that_is_no_json_is_named_and_never_given_out(wrong: str) -> None:
+    """mastra-ai/mastra PR#13829: what a model wrote between its arguments broke the turn."""
+    last = done(await turn(model(FakeEngine(f'{{"analysis":"Boats.","call":{{"search_photos":{wrong}}}}}'))))
+    assert (last.turn.calls, last.turn.reasoning, last.incomplete_call) == ((), "Boats.", "search_photos")
 
 
 @requirement("local.history-format")

@@ -140,7 +140,7 @@ async def test_an_answer_to_a_question_counts_once_also_after_a_restart(tmp_path
         other = await live.http.post(f"{url}/messages", json={"text": "no"}, headers=keyed("m"))
         assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
         assert len(message_ids(await logged(live, chat))) == 1
-        assert (await live.http.post(answer, json=deny, headers=keyed("c"))).status_code == 404
+        assert (await live.http.post(answer, json=deny, headers=keyed("c"))).status_code == 409
 
 
 @requirement("session.idempotent")
@@ -310,7 +310,7 @@ async def test_an_answer_in_the_inbox_is_given_again_after_a_restart(tmp_path: P
         assert (again.status_code, again.content) == (200, first.content)
         other = await live.http.post(url, json={"decision": "once"}, headers=keyed("i"))
         assert (other.status_code, other.json()["code"]) == (409, "idempotency_conflict")
-        assert (await live.http.post(url, json={"decision": "deny"}, headers=keyed("j"))).status_code == 404
+        assert (await live.http.post(url, json={"decision": "deny"}, headers=keyed("j"))).status_code == 409
 
 
 @requirement("session.idempotent")

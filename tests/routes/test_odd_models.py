@@ -45,7 +45,6 @@ async def test_a_thousand_calls_in_one_turn_each_have_a_result_in_their_order(tm
     ids=lambda call: str(call)[:60],
 )
 async def test_an_odd_call_is_a_readable_result_and_the_chat_goes_on(tmp_path: Path, call: dict[str, Any]) -> None:
-    """mastra-ai/mastra PR#13829: what a model wrote between its arguments broke the turn."""
     async with live_service(tmp_path, script(tmp_path, {"calls": [call]}, {"text": "Sorry."})) as live:
         chat = await live.open_chat()
         await say(live, chat, "go")
