@@ -65,7 +65,7 @@ _STOPPING: Final = "Safelight is being stopped. Start it, and send the message a
 def _accepted(message: Waiting, kept: Kept[MessageAccepted] | None) -> KeptAnswer | None:
     if kept is None:
         return None
-    return lambda seqs: kept(MessageAccepted(seq=seqs[-2] if len(seqs) > 1 else seqs[0], message_id=message.message_id))
+    return lambda seqs: kept(MessageAccepted(seq=seqs[0], message_id=message.message_id))
 
 
 class ChatSession:
