@@ -59,8 +59,8 @@ DOCUMENTED = {
 ELSEWHERE = {"cleared"}
 """Told where another model begins a chat anew."""
 
-OF_AN_AGENT = {"by"}
-"""Fields of a call that only the inbox has."""
+OF_THE_INBOX = {"tool_call": {"by"}, "hello": {"first"}}
+"""Fields that only the inbox has: its calls are an agent's, and its oldest events are erased."""
 
 Told = dict[str, Any]
 
@@ -102,7 +102,7 @@ async def test_a_chat_tells_every_type_of_event_with_its_fields(
     assert told.keys() == table.keys() - ELSEWHERE
     for kind, events in told.items():
         delivery, fields = table[kind]
-        expected = fields - (OF_AN_AGENT if kind == "tool_call" else set())
+        expected = fields - OF_THE_INBOX.get(kind, set())
         numbered = {"seq"} if delivery == "numbered" else set[str]()
         must = {*schema_of(kind)["required"]}
         for event in events:

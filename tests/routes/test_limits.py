@@ -47,10 +47,22 @@ async def events_of(
                     yield json.loads(line.removeprefix(b"data: "))
 
 
+async def kept_up(live: Live, chat: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+    """The same as a page reads them: one that was too slow comes back behind the last number that it has."""
+    after, behind = 0, True
+    while behind:
+        behind = False
+        async with aclosing(events_of(live, chat, f"?after={after}")) as events:
+            async for event in events:
+                behind = event["type"] == "resync" and event["reason"] == "behind"
+                after = event.get("seq", after)
+                yield event
+
+
 async def until_idle(live: Live, chat: dict[str, Any], times: int = 1) -> list[dict[str, Any]]:
     """The numbered events up to where the chat has become idle so often."""
     seen: list[dict[str, Any]] = []
-    async with asyncio.timeout(60), aclosing(events_of(live, chat)) as events:
+    async with asyncio.timeout(60), aclosing(kept_up(live, chat)) as events:
         async for event in events:
             seen += [event] if "seq" in event else []
             times -= event["type"] == "busy" and not event["busy"]
