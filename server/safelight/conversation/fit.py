@@ -55,10 +55,12 @@ def fit(history: History, room: int, given_up: GivenUp) -> Fitted:
         low = int(room * _LOW_WATER)
         while total > low and len(front) < last:
             place = len(front)
-            front.append(_emptied(history[gone + place]))
-            total -= costs[place]
-            costs[place] = tokens_of(front[place])
-            total += costs[place]
+            whole = history[gone + place]
+            front.append(emptied := _emptied(whole))
+            if emptied is not whole:
+                total -= costs[place]
+                costs[place] = tokens_of(emptied)
+                total += costs[place]
         if total > room * _ENOUGH and last > 0:
             total += 0 if gone else tokens_of(_NOTE)
             while total > low and cut < last:
@@ -89,7 +91,8 @@ def _next_exchange(history: History, place: int) -> int:
 def _emptied(message: Message) -> Message:
     if not isinstance(message, ToolResults):
         return message
-    return ToolResults(results=tuple([_without_content(result) for result in message.results]))
+    emptied = tuple([_without_content(result) for result in message.results])
+    return message if emptied == message.results else ToolResults(results=emptied)
 
 
 def _without_content(result: ToolResult) -> ToolResult:
