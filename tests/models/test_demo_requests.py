@@ -109,6 +109,7 @@ def fits(reached: Reached, wanted: Wanted) -> bool:
 
 
 @requirement("local.answer-shape")
+@pytest.mark.long  # the same requests go through the whole service in tests/e2e/test_ten_requests.py
 async def test_the_demos_model_does_what_ten_plain_requests_ask(
     models: Models,
 ) -> None:
