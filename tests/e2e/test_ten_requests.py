@@ -15,32 +15,10 @@ import msgspec
 
 from safelight_client import SafelightClient, models
 from tests.e2e.demo import ROOT, running_demo
+from tests.models.ten_requests import RIGHT_ARGUMENTS, RIGHT_TOOLS, WANTED, fits
 from tests.requirement import requirement
 
-RIGHT_TOOLS = 10
 PHOTOS_FOUND = 6
-
-
-class Wanted(msgspec.Struct, frozen=True):
-    """A request, the tools that answer it, and whether photos must come back."""
-
-    text: str
-    tools: tuple[str, ...]
-    finds: bool = False
-
-
-WANTED = (
-    Wanted("Find photos of the beach", ("search_photos",), finds=True),
-    Wanted("Show me the five-star photos", ("search_photos",), finds=True),
-    Wanted("Find sunsets from 2023", ("search_photos",), finds=True),
-    Wanted("What is selected?", ("get_photos", "get_status")),
-    Wanted("Show me photos of dogs", ("search_photos",), finds=True),
-    Wanted("Rate the selected photos five stars", ("set_rating",)),
-    Wanted("Create a collection called Best of Summer", ("create_collection",)),
-    Wanted("Which photos have a red label?", ("search_photos",), finds=True),
-    Wanted("Is Lightroom connected?", ("get_status",)),
-    Wanted("Find pictures of mountains", ("search_photos",), finds=True),
-)
 
 
 class Reached(msgspec.Struct):
@@ -77,19 +55,29 @@ async def ask(client: SafelightClient, text: str) -> Reached:
 def test_ten_requests_reach_what_they_reached_before(tmp_path: Path) -> None:
     async def ask_all(url: str, token: str) -> list[Reached]:
         async with asyncio.timeout(280), SafelightClient(url, agent_token=token) as client:
-            return [await ask(client, wanted.text) for wanted in WANTED]
+            return [await ask(client, wanted.request) for wanted in WANTED]
 
     with running_demo(tmp_path) as ready:
         token = Path(ready["agent_token_file"]).read_text(encoding="ascii").strip()
         all_reached = asyncio.run(ask_all(ready["url"], token))
     write_table(all_reached)
     for wanted, reached in zip(WANTED, all_reached, strict=True):
-        assert reached.errors == [], wanted.text
-        assert reached.turns[-1].text, f"{wanted.text}: no reply at the end"
-        assert all(turn.reasoning for turn in reached.turns), f"{wanted.text}: a turn without its analysis"
-    right = [w.text for w, r in zip(WANTED, all_reached, strict=True) if r.calls and r.calls[0].tool in w.tools]
-    found = [w.text for w, r in zip(WANTED, all_reached, strict=True) if w.finds and any(d.count for d in r.results)]
+        assert reached.errors == [], wanted.request
+        assert reached.turns[-1].text, f"{wanted.request}: no reply at the end"
+        assert all(turn.reasoning for turn in reached.turns), f"{wanted.request}: a turn without its analysis"
+    right = [w.request for w, r in zip(WANTED, all_reached, strict=True) if r.calls and r.calls[0].tool in w.tools]
+    exact = [
+        w.request
+        for w, r in zip(WANTED, all_reached, strict=True)
+        if r.calls and r.calls[0].tool in w.tools and fits(r.calls[0].arguments, w)
+    ]
+    found = [
+        w.request
+        for w, r in zip(WANTED, all_reached, strict=True)
+        if w.tools == ("search_photos",) and any(d.count for d in r.results)
+    ]
     assert len(right) >= RIGHT_TOOLS, right
+    assert len(exact) >= RIGHT_ARGUMENTS, exact
     assert len(found) >= PHOTOS_FOUND, found
 
 
@@ -98,7 +86,7 @@ def write_table(all_reached: list[Reached]) -> None:
     for wanted, reached in zip(WANTED, all_reached, strict=True):
         calls = "; ".join(f"{call.tool} {shown(call.arguments)}" for call in reached.calls)
         counts = ", ".join(str(done.count) for done in reached.results if done.count is not None)
-        lines.append(f"| {wanted.text} | {calls} | {counts} | {reached.turns[-1].text if reached.turns else ''} |")
+        lines.append(f"| {wanted.request} | {calls} | {counts} | {reached.turns[-1].text if reached.turns else ''} |")
     output = ROOT / "tests" / "output"
     output.mkdir(exist_ok=True)
     (output / "ten_requests.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

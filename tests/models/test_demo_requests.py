@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import pytest
@@ -18,36 +18,12 @@ from safelight.conversation.parts import History, ToolCall, ToolResult, ToolResu
 from safelight.models.chat_model import TurnDone, TurnRequest
 from safelight.models.source import Models
 from tests.models.offers import OFFERS
+from tests.models.ten_requests import RIGHT_ARGUMENTS, RIGHT_TOOLS, WANTED, fits
 from tests.requirement import requirement
 
 SYSTEM: Final = "You are Safelight. You help a photographer with the photos in a Lightroom catalog."
 FACTS: Final = "Today is Monday, 2026-11-30. 3 photos are selected."
 BOUND: Final = 300.0
-
-RIGHT_TOOLS: Final = 10
-RIGHT_ARGUMENTS: Final = 9
-
-
-class Wanted(msgspec.Struct, frozen=True):
-    """A request, the tools that answer it, and the arguments that the call must give."""
-
-    request: str
-    tools: tuple[str, ...]
-    arguments: dict[str, Any] = {}
-
-
-WANTED: Final = (
-    Wanted("Find photos of the beach", ("search_photos",), {"text": "beach"}),
-    Wanted("Show me the five-star photos", ("search_photos",), {"rating_min": 5}),
-    Wanted("Find sunsets from 2023", ("search_photos",), {"text": "sunset", "captured_from": "2023"}),
-    Wanted("What is selected?", ("get_photos", "get_status")),
-    Wanted("Show me photos of dogs", ("search_photos",), {"text": "dog"}),
-    Wanted("Rate the selected photos five stars", ("set_rating",), {"rating": 5, "set": "selection"}),
-    Wanted("Create a collection called Best of Summer", ("create_collection",), {"collection": "Best of Summer"}),
-    Wanted("Which photos have a red label?", ("search_photos",), {"label": "red"}),
-    Wanted("Is Lightroom connected?", ("get_status",)),
-    Wanted("Find pictures of mountains", ("search_photos",), {"text": "mountain"}),
-)
 
 
 class Reached(msgspec.Struct):
@@ -101,13 +77,6 @@ async def models(tmp_path: Path) -> AsyncIterator[Models]:
     await models.close()
 
 
-def fits(reached: Reached, wanted: Wanted) -> bool:
-    given = reached.calls[0].arguments
-    return all(
-        str(given.get(name, "")).rstrip("s") == str(value).rstrip("s") for name, value in wanted.arguments.items()
-    )
-
-
 @requirement("local.answer-shape")
 @pytest.mark.long  # the same requests go through the whole service in tests/e2e/test_ten_requests.py
 async def test_the_demos_model_does_what_ten_plain_requests_ask(
@@ -121,7 +90,7 @@ async def test_the_demos_model_does_what_ten_plain_requests_ask(
             assert reached.reply, f"{wanted.request!r} was never answered"
             right_tool = bool(reached.calls) and reached.calls[0].tool in wanted.tools
             right_tools += right_tool
-            right_arguments += right_tool and fits(reached, wanted)
+            right_arguments += right_tool and fits(reached.calls[0].arguments, wanted)
             made = ", ".join(f"{call.tool} {json.dumps(call.arguments)}" for call in reached.calls)
             table.append(f"{wanted.request} -> {made} -> {reached.reply}")
     print("\n".join(table))
