@@ -29,7 +29,17 @@ from safelight.gate.running import RunningCall
 from safelight.gate.tool import GatedTool, ToolAnswer
 from safelight.guard.secret import Secret
 from safelight.guard.tokens import TokenBook
-from safelight.models.chat_model import ChatModel, Piece, ToolOffer, TurnDone, TurnPiece, TurnRequest
+from safelight.models.chat_model import (
+    NO_WISHES,
+    ChatModel,
+    EngineWishes,
+    Piece,
+    ToolOffer,
+    TurnDone,
+    TurnPiece,
+    TurnReading,
+    TurnRequest,
+)
 from safelight.wire.base import ToolSpec
 from safelight.wire.models import Event, OpenChat, Preview, PreviewPhoto
 
@@ -49,13 +59,15 @@ def call(tool: str, call_id: str = "", **arguments: Any) -> AssistantTurn:
 
 @dataclass
 class PlayedModel:
-    """Plays turns in order. ``hold`` keeps every turn waiting after its first piece; ``fails`` raises instead."""
+    """Plays turns in order. ``reads`` comes before each; ``hold`` keeps every turn waiting after its first piece;
+    ``fails`` raises instead."""
 
     turns: list[AssistantTurn]
     model_id: str = "played"
     context_window: int = 8_192
     photos_kept: int = 2
-    context_asked_for: int | None = None
+    wished: EngineWishes | None = None
+    reads: tuple[TurnReading, ...] = ()
     hold: asyncio.Event | None = None
     fails: ModelError | None = None
     incomplete: str | None = None
@@ -63,9 +75,9 @@ class PlayedModel:
     streaming: asyncio.Event = field(default_factory=asyncio.Event)
     cancelled: int = 0
 
-    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
+    def resolve(self, model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
         assert model_id == self.model_id
-        self.context_asked_for = context_tokens
+        self.wished = wishes
         return self
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
@@ -77,6 +89,8 @@ class PlayedModel:
             raise self.fails
         turn = self.turns.pop(0) if request.may_call or not self.turns or self.turns[0].text else reply("Enough.")
         try:
+            for reading in self.reads:
+                yield reading
             if turn.reasoning:
                 yield TurnPiece("reasoning", turn.reasoning)
             for word in turn.text.split(" ") if turn.text else []:

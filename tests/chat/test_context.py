@@ -85,7 +85,7 @@ LAST = UserMessage(text="and now?")
 async def test_a_conversation_is_fitted_by_what_the_first_turn_cost() -> None:
     """anomalyco/opencode#6286: the tools were not counted."""
     for fixed, whole in ((500, True), (4_500, False)):
-        prompting, model = Prompting(0.0), CountingModel(fixed=fixed)
+        prompting, model = Prompting(), CountingModel(fixed=fixed)
         await ask(prompting, model, (LAST,))
         history = (LAST, reply("So."), *conversation(3, 3_000), LAST)
         await ask(prompting, model, history)
@@ -96,7 +96,7 @@ async def test_a_conversation_is_fitted_by_what_the_first_turn_cost() -> None:
 
 @requirement("context.fit", "prompt.stable-prefix")
 async def test_the_prefix_moves_seldom_in_a_long_conversation() -> None:
-    prompting, model = Prompting(0.0), CountingModel()
+    prompting, model = Prompting(), CountingModel()
     history: History = ()
     for number in range(200):
         said, *rest = exchange(number, 600)
@@ -109,7 +109,7 @@ async def test_the_prefix_moves_seldom_in_a_long_conversation() -> None:
 
 @requirement("context.too-small")
 async def test_a_last_exchange_that_cannot_fit_is_said_at_once_with_the_three_numbers() -> None:
-    prompting, model = Prompting(0.0), CountingModel()
+    prompting, model = Prompting(), CountingModel()
     await ask(prompting, model, (LAST,))
     with pytest.raises(ContextTooSmall) as told:
         await ask(prompting, model, (LAST, reply("So."), UserMessage(text="x" * 30_000)))
@@ -124,7 +124,7 @@ async def test_a_last_exchange_that_cannot_fit_is_said_at_once_with_the_three_nu
 async def test_tools_larger_than_the_window_are_said_with_numbers_and_not_sent_again() -> None:
     """MoonshotAI/kimi-code#2325, MoonshotAI/kimi-code PR#2498, duolahypercho/codex-router#846,
     NousResearch/hermes-agent PR#62502: tools larger than the window were shortened for ever."""
-    prompting, model = Prompting(0.0), CountingModel(window=8_000, fixed=9_000, real_window=20_000)
+    prompting, model = Prompting(), CountingModel(window=8_000, fixed=9_000, real_window=20_000)
     await ask(prompting, model, (LAST,))
     with pytest.raises(ContextTooSmall, match=r"tools alone take 9,000 tokens, .* holds 8,000\. Choose"):
         await ask(prompting, model, (LAST,))
@@ -133,7 +133,7 @@ async def test_tools_larger_than_the_window_are_said_with_numbers_and_not_sent_a
 
 @requirement("context.too-small")
 async def test_a_new_chat_whose_tools_do_not_fit_asks_the_model_once() -> None:
-    prompting, model = Prompting(0.0), CountingModel(fixed=9_000)
+    prompting, model = Prompting(), CountingModel(fixed=9_000)
     with pytest.raises(ContextTooSmall, match="9,003 tokens are more than 8,000"):
         await ask(prompting, model, (LAST,))
     assert len(model.requests) == 1
@@ -141,7 +141,7 @@ async def test_a_new_chat_whose_tools_do_not_fit_asks_the_model_once() -> None:
 
 @requirement("context.too-small", "context.fit")
 async def test_a_model_that_finds_a_fitted_conversation_too_long_gets_less() -> None:
-    prompting, model = Prompting(0.0), CountingModel(chars=2)
+    prompting, model = Prompting(), CountingModel(chars=2)
     await ask(prompting, model, (LAST,))
     history = (LAST, *conversation(23, 600), LAST)
     await ask(prompting, model, history)
@@ -157,7 +157,7 @@ async def test_a_model_that_finds_a_fitted_conversation_too_long_gets_less() -> 
 async def test_less_is_tried_at_most_three_times_and_only_while_it_is_less() -> None:
     """anomalyco/opencode#27924, anomalyco/opencode PR#38102, docker-agent PR#2235: shortening that did not help was
     tried without end."""
-    prompting, model = Prompting(0.0), CountingModel(window=100_000, fixed=1_000, real_window=900)
+    prompting, model = Prompting(), CountingModel(window=100_000, fixed=1_000, real_window=900)
     with pytest.raises(ContextTooSmall, match="more than 900"):
         await ask(prompting, model, (*conversation(200, 600), LAST))
     sizes = [estimate(request.history) for request in model.requests]
@@ -170,7 +170,7 @@ async def test_less_is_tried_at_most_three_times_and_only_while_it_is_less() -> 
 
 @requirement("context.too-small")
 async def test_an_answer_that_has_begun_is_not_begun_again() -> None:
-    prompting, model = Prompting(0.0), CountingModel(real_window=1_500)
+    prompting, model = Prompting(), CountingModel(real_window=1_500)
     model.speaks_first = True
     with pytest.raises(ContextTooSmall):
         await ask(prompting, model, (*conversation(3, 3_000), LAST))
@@ -180,7 +180,7 @@ async def test_an_answer_that_has_begun_is_not_begun_again() -> None:
 @requirement("context.fit")
 @MOVES_PREFIX
 async def test_another_model_or_other_tools_are_measured_anew() -> None:
-    prompting, model = Prompting(0.0), CountingModel(fixed=7_900)
+    prompting, model = Prompting(), CountingModel(fixed=7_900)
     await ask(prompting, model, (LAST,))
     offer = ToolOffer(name="look", title="Look", description="looks", input_schema={})
     cheaper = CountingModel(fixed=10)
@@ -200,7 +200,7 @@ async def test_only_the_newest_pictures_are_sent_as_pictures() -> None:
         result = msgspec.structs.replace(results.results[0], images=(image,))
         return (user, turn, ToolResults(results=(result,)), end)
 
-    prompting, model = Prompting(0.0), CountingModel()
+    prompting, model = Prompting(), CountingModel()
     history = (*look(0), *look(1), *look(2))
     await ask(prompting, model, (*history, LAST))
     shown = [m.results[0] for m in model.requests[0].history if isinstance(m, ToolResults)]

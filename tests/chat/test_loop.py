@@ -12,7 +12,7 @@ import pytest
 
 from safelight.conversation.parts import AssistantTurn, ToolCall, ToolResult, ToolResults
 from safelight.errors import BridgeError, ModelError
-from safelight.models.chat_model import ChatModel, TurnDone, TurnRequest
+from safelight.models.chat_model import NO_WISHES, ChatModel, EngineWishes, TurnDone, TurnRequest
 from safelight.wire.models import (
     AssistantTurnEvent,
     ErrorEvent,
@@ -110,7 +110,7 @@ class FreshSource:
         self.given: list[weakref.ref[PlayedModel]] = []
         self.turns_of: list[int] = []
 
-    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
+    def resolve(self, model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
         model = PlayedModel(self.turns, model_id)
         self.given.append(weakref.ref(model))
         weakref.finalize(model, self._note, model.requests)
@@ -143,10 +143,10 @@ async def test_a_model_that_went_away_between_two_turns_is_said_and_the_chat_goe
     async with opened_rig(tmp_path, [call("look", "c1", n=1), reply("Back.")]) as rig:
         resolve, gone = rig.model.resolve, True
 
-        def resolve_unless_gone(model_id: str, context_tokens: int | None = None) -> ChatModel:
+        def resolve_unless_gone(model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
             if rig.model.requests and gone:
                 raise ModelError("The model was taken away.")
-            return resolve(model_id, context_tokens)
+            return resolve(model_id, wishes)
 
         rig.model.resolve = resolve_unless_gone
         await rig.session.send("look")
@@ -194,7 +194,7 @@ async def test_a_model_that_breaks_off_without_an_end_is_an_error_in_words(
 ) -> None:
     async with opened_rig(tmp_path, []) as rig:
 
-        def cancels_itself(model_id: str, context_tokens: int | None) -> ChatModel:
+        def cancels_itself(model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
             raise asyncio.CancelledError
 
         monkeypatch.setattr(rig.model, "resolve", cancels_itself)

@@ -13,6 +13,7 @@ import httpx
 import msgspec
 import pytest
 
+from safelight.models.chat_model import EngineWishes
 from safelight.wire.models import EngineSettings, OpenChat
 from tests.bridge.fake_plugin import FakePlugin, photo
 from tests.chat.rig import PlayedModel, reply, serving_rig
@@ -112,14 +113,14 @@ async def test_the_engine_settings_of_a_chat_reach_its_model_at_each_turn(tmp_pa
     model = PlayedModel([reply("One.")])
     async with serving_rig(tmp_path, model, {}) as rig:
         opened = await rig.chats.open(OpenChat(engine=EngineSettings(temperature=0.5, context_tokens=2_048)), "played")
-        model.context_asked_for = None
+        model.wished = None
         await opened.session.send("hello")
         async with asyncio.timeout(5), aclosing(opened.session.log.follow(None)) as chunks:
             async for chunk in chunks:
                 if b'"busy":false' in chunk:
                     break
-        assert model.context_asked_for == 2_048
-        assert [request.temperature for request in model.requests] == [0.5]
+        assert model.wished == EngineWishes(context_tokens=2_048)
+        assert [request.sampling.temperature for request in model.requests] == [0.5]
 
 
 @requirement("session.stop-every-phase")

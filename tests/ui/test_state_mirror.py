@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from safelight.conversation.chat_state import CallEntry, ChangeEntry, ChatState, ReturnedEntry, folded
-from safelight.wire.models import DeltaEvent, Event, JobEvent, SnapshotEvent, UserMessageEvent
+from safelight.wire.models import DeltaEvent, Event, JobEvent, PrefillEvent, SnapshotEvent, UserMessageEvent
 from tests.conversation.event_logs import numbered_only, seen_by_one_who_joins, written_log
 from tests.requirement import requirement
 from tests.ui.fake_service import PAGE
@@ -47,6 +47,8 @@ def _stream(random: Random) -> list[Event]:
     seen = seen[: random.randint(1, len(seen))]
     got: list[Event] = []
     for event in seen:
+        if random.random() < 0.1:
+            got.append(PrefillEvent(done=random.randint(0, 4_000), total=4_000))
         got.append(event)
         past = [*numbered_only(got), *(old for old in got[-3:] if isinstance(old, DeltaEvent | SnapshotEvent))]
         if past and random.random() < 0.2:
@@ -55,6 +57,8 @@ def _stream(random: Random) -> list[Event]:
             cut = random.randint(0, len(event.text))
             part = DeltaEvent(kind=event.kind, text=event.text[cut:] + "!", offset=event.offset + cut)
             got.append(part if random.random() < 0.5 else msgspec.structs.replace(part, offset=event.offset + 99))
+    if random.random() < 0.1:
+        got.append(PrefillEvent(done=random.randint(0, 4_000), total=4_000))
     if random.random() < 0.2:
         del got[random.randrange(len(got))]
     return got
@@ -85,6 +89,7 @@ def _of_service(state: ChatState) -> dict[str, Any]:
         "busy": state.busy,
         "usage": state.usage and _plain(state.usage, "prompt_tokens", "completion_tokens", "context_window"),
         "running": state.running and [state.running.reasoning, state.running.text, state.running.offset],
+        "reading": state.reading and [state.reading.done, state.reading.total],
     }
     return json.loads(msgspec.json.encode(form))
 
@@ -137,6 +142,7 @@ def _of_page(state: dict[str, Any]) -> dict[str, Any]:
         "busy": state["busy"],
         "usage": usage and {name: usage[name] for name in ("prompt_tokens", "completion_tokens", "context_window")},
         "running": running and [running["reasoning"], running["text"], running["offset"]],
+        "reading": state["reading"] and [state["reading"]["done"], state["reading"]["total"]],
     }
 
 

@@ -684,9 +684,23 @@ export interface components {
             api_key?: string;
         };
         EngineSettings: {
+            /** @description 0 takes the likeliest word always; the usual */
             temperature?: number;
+            /** @description keeps the likeliest tokens that together have this share */
+            top_p?: number;
+            /** @description keeps tokens with this share of the likeliest one's probability */
+            min_p?: number;
+            /** @description the same seed gives the same answers */
+            seed?: number;
+            /** @description tokens that a model on this computer holds altogether */
             context_tokens?: number;
+            /** @description photos described side by side; a conversation has this part of context_tokens */
             parallel?: number;
+            /**
+             * @description what keeps a model on this computer to the form of its answers
+             * @enum {string}
+             */
+            grammar?: "llguidance" | "xgrammar";
         };
         ChatOpened: {
             session_id: string;
@@ -1072,6 +1086,7 @@ export interface components {
          *     | hello | live | head, first?, time, keepalive_s |
          *     | snapshot | live | reasoning, text, offset |
          *     | delta | live | kind, text, offset |
+         *     | prefill | live | done, total |
          *     | resync | live | reason |
          *     | cleared | numbered | |
          *     | user_message | numbered | message_id, text |
@@ -1092,7 +1107,7 @@ export interface components {
          *     | error | numbered | code, message |
          *     | stopped | numbered | reason |
          */
-        Event: components["schemas"]["HelloEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["ResyncEvent"] | components["schemas"]["ClearedEvent"] | components["schemas"]["UserMessageEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["UnqueuedEvent"] | components["schemas"]["BusyEvent"] | components["schemas"]["AssistantTurnEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ApprovalNeededEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ToolRunningEvent"] | components["schemas"]["ToolDoneEvent"] | components["schemas"]["ToolSkippedEvent"] | components["schemas"]["ChangeEvent"] | components["schemas"]["JobEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"];
+        Event: components["schemas"]["HelloEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["DeltaEvent"] | components["schemas"]["PrefillEvent"] | components["schemas"]["ResyncEvent"] | components["schemas"]["ClearedEvent"] | components["schemas"]["UserMessageEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["UnqueuedEvent"] | components["schemas"]["BusyEvent"] | components["schemas"]["AssistantTurnEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ApprovalNeededEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ToolRunningEvent"] | components["schemas"]["ToolDoneEvent"] | components["schemas"]["ToolSkippedEvent"] | components["schemas"]["ChangeEvent"] | components["schemas"]["JobEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["StoppedEvent"];
         /** @description First on every stream. */
         HelloEvent: {
             /**
@@ -1135,6 +1150,17 @@ export interface components {
             text: string;
             /** @description characters (Unicode code points) of this turn streamed before this piece */
             offset: number;
+        };
+        /** @description A model on this computer reads a long conversation before it answers. Comes now and then until the first delta. */
+        PrefillEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prefill";
+            /** @description tokens read */
+            done: number;
+            total: number;
         };
         /** @description The stream ends; connect again as the reason says. */
         ResyncEvent: {
@@ -1579,6 +1605,7 @@ export type Event = components['schemas']['Event'];
 export type HelloEvent = components['schemas']['HelloEvent'];
 export type SnapshotEvent = components['schemas']['SnapshotEvent'];
 export type DeltaEvent = components['schemas']['DeltaEvent'];
+export type PrefillEvent = components['schemas']['PrefillEvent'];
 export type ResyncEvent = components['schemas']['ResyncEvent'];
 export type ClearedEvent = components['schemas']['ClearedEvent'];
 export type UserMessageEvent = components['schemas']['UserMessageEvent'];

@@ -126,6 +126,8 @@ export interface State {
   /** Events of a type that this page does not know. */
   readonly unknown: number;
   readonly running: Running | null;
+  /** How far the model has read, in tokens, until anything else comes. */
+  readonly reading: { readonly done: number; readonly total: number } | null;
   /** Number of the newest event when the stream began; null before the first stream. */
   readonly head: number | null;
 }
@@ -138,6 +140,7 @@ export const EMPTY: State = {
   usage: null,
   unknown: 0,
   running: null,
+  reading: null,
   head: null,
 };
 
@@ -184,6 +187,7 @@ function apply(draft: Draft, event: ChatEvent): boolean {
   if (seq === null) return applyLive(draft, event);
   if (seq !== draft.seq + 1) return false;
   draft.seq = seq;
+  draft.reading = null;
   applyNumbered(draft, event, seq);
   return true;
 }
@@ -193,10 +197,12 @@ function applyLive(draft: Draft, event: ChatEvent): boolean {
     case "hello":
       draft.head = event.head;
       draft.seq = Math.max(draft.seq, erased(event)); // nobody misses them
+      draft.reading = null;
       draft.running = null; // a snapshot follows when a turn is running
       return true;
     case "snapshot":
       if (draft.running && event.offset <= draft.running.offset) return false;
+      draft.reading = null;
       draft.running = { reasoning: event.reasoning, text: event.text, offset: event.offset };
       return true;
     case "delta": {
@@ -204,10 +210,14 @@ function applyLive(draft: Draft, event: ChatEvent): boolean {
       if (event.offset > now.offset) return false; // what stands before it is not there
       const fresh = [...event.text].slice(now.offset - event.offset);
       if (fresh.length === 0) return false;
+      draft.reading = null;
       const text = now[event.kind] + fresh.join("");
       draft.running = { ...now, [event.kind]: text, offset: now.offset + fresh.length };
       return true;
     }
+    case "prefill":
+      draft.reading = { done: event.done, total: event.total };
+      return true;
     case "resync":
       return false; // the stream's reader deals with it
     default:

@@ -114,7 +114,12 @@ export const you = "You";
 export const assistant = "Safelight";
 export const thinking = "Thinking:";
 export const writing = "Safelight is writing";
-export const working = "Safelight is working…";
+/** The model has not begun to answer; on this computer it may read for a while first. */
+export function working(reading: { done: number; total: number } | null): string {
+  return reading
+    ? `Reading the conversation: ${Math.floor((100 * reading.done) / (reading.total || 1))} %`
+    : "Safelight is working…";
+}
 
 export const kindOfTool = (kind: ToolClass) => CLASS[kind];
 export const aimedAt = (n: number) => photos(n);

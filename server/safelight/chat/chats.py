@@ -85,8 +85,7 @@ class Chats:
             model=model_id,
             created=now,
             mode=None if body.mode is msgspec.UNSET else body.mode,
-            temperature=0.0 if engine.temperature is msgspec.UNSET else engine.temperature,
-            context_tokens=None if engine.context_tokens is msgspec.UNSET else engine.context_tokens,
+            **{name: value for name, value in msgspec.structs.asdict(engine).items() if value is not msgspec.UNSET},
         )
         given = () if body.connections is msgspec.UNSET else as_connections(body.connections)
         connections = Connections(given=given)
@@ -98,7 +97,7 @@ class Chats:
         self._connections[record.session_id] = connections
         self._keep(session)
         if self._warming is not None and model_id:
-            self._warming.start(model_id, record.context_tokens)
+            self._warming.start(model_id, record.wishes)
         return Opened(session, token)
 
     async def get(self, session_id: str) -> ChatSession:

@@ -24,6 +24,7 @@ from safelight.wire.models import (
     DeltaEvent,
     Event,
     HelloEvent,
+    PrefillEvent,
     ResyncEvent,
     SnapshotEvent,
 )
@@ -201,6 +202,13 @@ class EventLog:
             event = DeltaEvent(kind="text", text=text, offset=turn.offset)
             turn.text.append(text)
         turn.offset += len(text)
+        self._push(event)
+
+    def say_prefill(self, done: int, total: int) -> None:
+        """Publish how far the model has read, in tokens."""
+        self._push(PrefillEvent(done=done, total=total))
+
+    def _push(self, event: DeltaEvent | PrefillEvent) -> None:
         data = frame(event, None)
         for reader in self._readers:
             reader.push(data)

@@ -14,6 +14,7 @@ from safelight.conversation.parts import History, ToolResult, ToolResults
 from safelight.conversation.photos import keep_newest
 from safelight.conversation.prompt import SYSTEM
 from safelight.conversation.repair import repair
+from safelight.conversation.sampling import GREEDY, Sampling
 from safelight.errors import ContextTooSmall
 from safelight.models.chat_model import ANSWER_TOKENS, ChatModel, Piece, ToolOffer, TurnDone, TurnRequest
 
@@ -36,9 +37,9 @@ class Prompting:
     """One for each chat. What a conversation has given up stays given up, so that request n+1 begins with the bytes of
     request n until more must go; ``moved`` counts how often that was."""
 
-    def __init__(self, temperature: float) -> None:
+    def __init__(self, sampling: Sampling = GREEDY) -> None:
         self.moved = 0
-        self._temperature = temperature
+        self._sampling = sampling
         self._costs = Costs()
         self._refused: dict[_Key, int] = {}
         self._given_up = GivenUp()
@@ -86,9 +87,7 @@ class Prompting:
         )
 
     def _request(self, history: History, offers: tuple[ToolOffer, ...], *, may_call: bool) -> TurnRequest:
-        return TurnRequest(
-            system=SYSTEM, tools=offers, history=history, may_call=may_call, temperature=self._temperature
-        )
+        return TurnRequest(system=SYSTEM, tools=offers, history=history, may_call=may_call, sampling=self._sampling)
 
     def _shown(self, history: History, photos_kept: int) -> History:
         shown, gone = keep_newest(repair(history), photos_kept)

@@ -14,7 +14,7 @@ from safelight.chat.stopping import StopSignal
 from safelight.conversation.loop import AnswerCalls, LoopState, TakeTurn, next_step
 from safelight.conversation.parts import AssistantTurn, ToolCall
 from safelight.errors import ModelError
-from safelight.models.chat_model import ToolOffer, TurnDone, TurnPiece, TurnWarning
+from safelight.models.chat_model import ToolOffer, TurnDone, TurnPiece, TurnReading, TurnWarning
 from safelight.wire.models import AssistantTurnEvent, ErrorEvent, Event, UsageEvent, WarningEvent
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Run:
         """The model is asked for anew each turn, so that no chat keeps one loaded. A model that goes on after a stop is
         not heard."""
         session, log = self._session, self._session.log
-        model = self._services.models.resolve(session.record.model, session.record.context_tokens)
+        model = self._services.models.resolve(session.record.model, session.record.wishes)
         turn = session.prompting.turn(model, session.history, offers, may_call=may_call)
         done: TurnDone | None = None
         async with contextlib.aclosing(turn) as pieces:
@@ -129,6 +129,8 @@ class Run:
                 match piece:
                     case TurnPiece(kind, text):
                         log.stream(kind, heard_text(text))
+                    case TurnReading(done=read, total=total):
+                        log.say_prefill(read, total)
                     case TurnWarning(message):
                         await log.append(WarningEvent(seq=0, message=heard_text(message)))
                     case TurnDone():

@@ -80,7 +80,7 @@ class ChatSession:
         self.log = EventLog(services.store.database, record.session_id, chat.head, chat.standing)
         self.history = history
         self._services = services
-        self.prompting = Prompting(record.temperature)
+        self.prompting = Prompting(record.sampling)
         self._questions = Questions(self.log, services.limits)
         self._queue = MessageQueue(self.log)
         self._to_return: list[ReturnedMessage] = []

@@ -14,7 +14,10 @@ import msgspec
 
 from safelight.chat.standing import Standing
 from safelight.conversation.parts import History, Message
+from safelight.conversation.sampling import Sampling
+from safelight.engines.engine import GrammarName
 from safelight.errors import Conflict
+from safelight.models.chat_model import EngineWishes
 from safelight.wire.models import CallResult, Mode, Provider
 
 if TYPE_CHECKING:
@@ -59,7 +62,20 @@ class ChatRecord(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode | None = None
     sends_to: str | None = None
     temperature: float = 0.0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    seed: int | None = None
     context_tokens: int | None = None
+    parallel: int | None = None
+    grammar: GrammarName | None = None
+
+    @property
+    def sampling(self) -> Sampling:
+        return Sampling(temperature=self.temperature, top_p=self.top_p, min_p=self.min_p, seed=self.seed)
+
+    @property
+    def wishes(self) -> EngineWishes:
+        return EngineWishes(context_tokens=self.context_tokens, parallel=self.parallel, grammar=self.grammar)
 
 
 class StoredChat(msgspec.Struct, frozen=True, kw_only=True):

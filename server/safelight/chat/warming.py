@@ -11,6 +11,7 @@ from safelight.errors import SafelightError
 
 if TYPE_CHECKING:
     from safelight.chat.services import ChatServices
+    from safelight.models.chat_model import EngineWishes
 
 __all__ = ("Warming",)
 
@@ -22,17 +23,17 @@ class Warming:
 
     def __init__(self, services: ChatServices) -> None:
         self._services = services
-        self._prepared: tuple[str, int | None] | None = None
+        self._prepared: tuple[str, EngineWishes] | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, model_id: str, context_tokens: int | None) -> None:
+    def start(self, model_id: str, wishes: EngineWishes) -> None:
         """Begin in the background. A failure is the first turn's to tell."""
         if self._task is not None and not self._task.done():
             return
-        if (model_id, context_tokens) == self._prepared:
+        if (model_id, wishes) == self._prepared:
             return
-        self._prepared = (model_id, context_tokens)
-        self._task = asyncio.create_task(self._prepare(model_id, context_tokens), name="prepare model")
+        self._prepared = (model_id, wishes)
+        self._task = asyncio.create_task(self._prepare(model_id, wishes), name="prepare model")
 
     async def close(self) -> None:
         """Leave off."""
@@ -40,9 +41,9 @@ class Warming:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _prepare(self, model_id: str, context_tokens: int | None) -> None:
+    async def _prepare(self, model_id: str, wishes: EngineWishes) -> None:
         try:
-            model = self._services.models.resolve(model_id, context_tokens)
+            model = self._services.models.resolve(model_id, wishes)
             await model.prepare(SYSTEM, await self._services.toolbox.offers())
         except SafelightError as error:
             self._prepared = None

@@ -19,6 +19,7 @@ from safelight.wire.models import (
     Event,
     HelloEvent,
     JobEvent,
+    PrefillEvent,
     Preview,
     QueuedEvent,
     ResyncEvent,
@@ -119,7 +120,8 @@ class RunningText(msgspec.Struct, frozen=True):
 class ChatState(msgspec.Struct, frozen=True):
     """All that a page shows. ``head`` is the number of the last event that counted, ``missing`` the number that a
     reader must ask for because a later one came before it, ``resync`` why the stream ended. A job stands where it
-    began, with its newest figures."""
+    began, with its newest figures. ``reading`` stands from when a model says how far it has read until anything else
+    comes."""
 
     head: int = 0
     entries: tuple[Entry, ...] = ()
@@ -127,6 +129,7 @@ class ChatState(msgspec.Struct, frozen=True):
     busy: bool = False
     usage: UsageEvent | None = None
     running: RunningText | None = None
+    reading: PrefillEvent | None = None
     missing: int | None = None
     resync: ResyncEvent | None = None
 
@@ -168,6 +171,7 @@ class _Draft:
         self.busy = state.busy
         self.usage = state.usage
         self.running = state.running
+        self.reading = state.reading
         self.missing = state.missing
         self.resync = state.resync
 
@@ -180,6 +184,7 @@ class _Draft:
             busy=self.busy,
             usage=self.usage,
             running=self.running,
+            reading=self.reading,
             missing=self.missing,
             resync=self.resync,
         )
@@ -188,12 +193,14 @@ class _Draft:
         """Take one more event in. Returns whether that changed anything."""
         match event:
             case HelloEvent():  # a snapshot follows when a turn is running
-                self.running = self.resync = None
+                self.running = self.reading = self.resync = None
                 self._pass_over(0 if event.first is msgspec.UNSET else event.first - 1)
             case SnapshotEvent():
                 return self._apply_snapshot(event)
             case DeltaEvent():
                 return self._apply_piece(event)
+            case PrefillEvent():
+                self.reading = event
             case ResyncEvent():
                 self.resync = event
             case _ if event.seq <= self.head:
@@ -201,7 +208,7 @@ class _Draft:
             case _ if event.seq > self.head + 1:
                 self.missing = self.head + 1
             case _:
-                self.head, self.missing = event.seq, None
+                self.head, self.missing, self.reading = event.seq, None, None
                 self._apply_numbered(event)
         return True
 
@@ -215,6 +222,7 @@ class _Draft:
     def _apply_snapshot(self, event: SnapshotEvent) -> bool:
         if self.running is not None and event.offset <= self.running.offset:
             return False
+        self.reading = None
         self.running = RunningText(reasoning=event.reasoning, text=event.text, offset=event.offset)
         return True
 
@@ -223,6 +231,7 @@ class _Draft:
         new = event.text[now.offset - event.offset :] if event.offset <= now.offset else ""
         if not new:
             return False
+        self.reading = None
         self.running = RunningText(
             reasoning=now.reasoning + (new if event.kind == "reasoning" else ""),
             text=now.text + (new if event.kind == "text" else ""),

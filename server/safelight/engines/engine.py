@@ -3,43 +3,68 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import msgspec
+
+from safelight.conversation.sampling import GREEDY, Sampling
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-__all__ = ("EngineSettings", "Job", "LocalEngine", "PromptMessage", "Written")
+__all__ = ("EngineKind", "EngineSettings", "GrammarName", "Job", "LocalEngine", "PromptMessage", "Reading", "Written")
+
+EngineKind: TypeAlias = Literal["llama", "mlx"]
+GrammarName: TypeAlias = Literal["llguidance", "xgrammar"]
 
 
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What is loaded, and how. Equal settings share one loaded model."""
 
+    kind: EngineKind = "llama"
     path: Path
+    """A GGUF file for llama.cpp, a folder for MLX."""
     parts: tuple[Path, ...] = ()
     """``path`` is made from these, with the checksum ``sha256``, when it is not there."""
     sha256: str = ""
+    projector: Path | None = None
+    """llama.cpp's mmproj file, with which the model sees pictures."""
     context_tokens: int = 8_192
-    """Tokens of one conversation; the model's own limit holds where it is smaller."""
+    """Tokens that are held altogether; the model's own limit holds where it is smaller."""
+    parallel: int = 1
+    """Photos described side by side. Each, and a conversation too, has this part of ``context_tokens``."""
     threads: int = 0
     """0 takes one a processor core."""
+    grammar: GrammarName = "llguidance"
+    cache_dir: Path | None = None
+    """Where what begins every prompt is kept over restarts; None keeps nothing."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn of the prompt. Control tokens spelt out in ``content`` stay plain text."""
+    """One turn of the prompt. Control tokens spelt out in ``content`` stay plain text. ``images`` are whole JPEG or PNG
+    files that stand behind the text; an engine that sees none leaves them out (``LocalEngine.sees``)."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    images: tuple[bytes, ...] = ()
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer to write. ``schema`` is the text of a JSON Schema in normal form; None decodes freely."""
+    """One answer to write. ``schema`` is the text of a JSON Schema in normal form; None decodes freely. The first
+    ``stable`` messages begin other conversations too, after a restart as well."""
 
     messages: tuple[PromptMessage, ...]
     schema: str | None
     max_tokens: int
-    temperature: float = 0.0
+    sampling: Sampling = GREEDY
+    stable: int = 0
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How far a long prompt has been read, in tokens that had to be evaluated."""
+
+    done: int
+    total: int
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +87,14 @@ class LocalEngine(Protocol):
         """Tokens that a prompt and its answer may take together."""
         ...
 
-    def generate(self, job: Job) -> AsyncGenerator[str | Written, None]:
-        """The answer in pieces of whole characters, then ``Written``. Closing the generator, or cancelling the task
+    @property
+    def sees(self) -> bool:
+        """Whether the model takes pictures. Known before it is loaded."""
+        ...
+
+    def generate(self, job: Job) -> AsyncGenerator[str | Reading | Written, None]:
+        """While a long prompt is read, now and then ``Reading``; the answer in pieces of whole characters; then
+        ``Written``. Closing the generator, or cancelling the task
         that iterates it, stops the engine at the next token, also while it still reads the prompt, and waits for
         that. Raises ``ModelError``."""
         ...

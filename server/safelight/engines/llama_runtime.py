@@ -285,10 +285,10 @@ class LlamaRuntime:
         logits = self._row(-1)
         if guide is not None:
             guide.mask(logits)
-        if job.temperature <= 0:
+        if job.sampling.temperature <= 0:
             return int(np.argmax(logits))
         noise = self._random.gumbel(size=self._vocabulary.size).astype(np.float32)
-        return int(np.argmax(logits / job.temperature + noise))
+        return int(np.argmax(logits / job.sampling.temperature + noise))
 
     # --- scoring ---------------------------------------------------------------------------------------------
 

@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 import msgspec
 
 from safelight.conversation.parts import AssistantTurn, Finish, History, Usage
+from safelight.conversation.sampling import GREEDY, Sampling
+from safelight.engines.engine import GrammarName
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
 __all__ = (
     "ANSWER_TOKENS",
+    "NO_WISHES",
     "ChatModel",
+    "EngineWishes",
     "ModelSource",
     "Piece",
     "ToolOffer",
     "TurnDone",
     "TurnPiece",
+    "TurnReading",
     "TurnRequest",
     "TurnWarning",
 )
@@ -48,7 +53,7 @@ class TurnRequest(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[ToolOffer, ...]
     history: History
     may_call: bool = True
-    temperature: float = 0.0
+    sampling: Sampling = GREEDY
     max_tokens: int = ANSWER_TOKENS
 
 
@@ -57,6 +62,13 @@ class TurnPiece(msgspec.Struct, frozen=True, tag="piece"):
 
     kind: Literal["reasoning", "text"]
     text: str
+
+
+class TurnReading(msgspec.Struct, frozen=True, tag="reading"):
+    """How far a model on this computer has read a long conversation, in tokens. It may come anew from 0."""
+
+    done: int
+    total: int
 
 
 class TurnWarning(msgspec.Struct, frozen=True, tag="warning"):
@@ -78,7 +90,19 @@ class TurnDone(msgspec.Struct, frozen=True, kw_only=True, tag="done"):
     incomplete_call: str | None = None
 
 
-Piece: TypeAlias = TurnPiece | TurnWarning | TurnDone
+Piece: TypeAlias = TurnPiece | TurnReading | TurnWarning | TurnDone
+
+
+class EngineWishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a chat asks of the engine of a model on this computer; None leaves the usual. ``context_tokens`` are held
+    altogether, and each of ``parallel`` photos described side by side has its part of them."""
+
+    context_tokens: int | None = None
+    parallel: int | None = None
+    grammar: GrammarName | None = None
+
+
+NO_WISHES: Final = EngineWishes()
 
 
 class ChatModel(Protocol):
@@ -101,7 +125,6 @@ class ChatModel(Protocol):
 class ModelSource(Protocol):
     """Resolves a model id anew for every turn, so that no session holds an engine."""
 
-    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
-        """The model, or ``ModelMissing`` that says how to get one. Cheap: weights load inside the first turn.
-        ``context_tokens`` is the window that is wanted of a model on this computer, None the usual one."""
+    def resolve(self, model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
+        """The model, or ``ModelMissing`` that says how to get one. Cheap: weights load inside the first turn."""
         ...

@@ -11,9 +11,9 @@ import msgspec
 
 from safelight.conversation.parts import AssistantTurn, Finish, ToolCall, Usage, UserMessage
 from safelight.conversation.photos import LOCAL_PHOTOS
-from safelight.engines.engine import Job, LocalEngine, PromptMessage, Written
+from safelight.engines.engine import Job, LocalEngine, PromptMessage, Reading, Written
 from safelight.models.answer import Answer, AnswerParser
-from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnRequest, TurnWarning
+from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnReading, TurnRequest, TurnWarning
 from safelight.models.local_prompt import system_text, turns
 from safelight.models.practised import practised
 from safelight.models.router import Router, narrowed
@@ -67,6 +67,8 @@ class LocalChatModel:
                     if isinstance(piece, Written):
                         self.context_window = piece.context_window
                         yield _done(parser.finish(), piece)
+                    elif isinstance(piece, Reading):
+                        yield TurnReading(piece.done, piece.total)
                     else:
                         for part in parser.feed(piece):
                             yield part
@@ -82,7 +84,9 @@ class LocalChatModel:
         async with self._borrow() as engine:
             if self._small:
                 await offer.router.choose(engine, "Hello")
-            async with aclosing(engine.generate(Job(messages=begins, schema=offer.reply, max_tokens=1))) as answer:
+            async with aclosing(
+                engine.generate(Job(messages=begins, schema=offer.reply, max_tokens=1, stable=1))
+            ) as answer:
                 async for _ in answer:
                     pass
 
@@ -108,7 +112,8 @@ class LocalChatModel:
             messages=(system, *history),
             schema=schema,
             max_tokens=min(request.max_tokens, SMALL_TOKENS) if self._small else request.max_tokens,
-            temperature=request.temperature,
+            sampling=request.sampling,
+            stable=1,
         )
 
     async def _pattern(self, engine: LocalEngine, offer: _Offer, request: TurnRequest) -> Pattern | None:

@@ -12,6 +12,7 @@ from safelight.engines.discovery import FoundModel, find_models
 from safelight.engines.engine import EngineSettings
 from safelight.engines.slots import Slots
 from safelight.errors import ModelMissing
+from safelight.models.chat_model import NO_WISHES, EngineWishes
 from safelight.models.local import LocalChatModel
 from safelight.models.scripted import SCRIPTED, ScriptedChatModel
 
@@ -32,15 +33,15 @@ class Models:
         self._data_dir = data_dir
         self._environment = os.environ if environment is None else environment
         self._slots = slots or Slots()
-        self._local: dict[tuple[FoundModel, int | None], LocalChatModel] = {}
+        self._local: dict[tuple[FoundModel, EngineWishes], LocalChatModel] = {}
 
-    def resolve(self, model_id: str, context_tokens: int | None = None) -> ChatModel:
+    def resolve(self, model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
         """See ``ModelSource.resolve``."""
         if model_id.startswith(SCRIPTED):
             return ScriptedChatModel(Path(model_id.removeprefix(SCRIPTED)))
         for found in self.local_models():
             if found.model_id == model_id:
-                return self._local.setdefault((found, context_tokens), self._chat_model(found, context_tokens))
+                return self._local.setdefault((found, wishes), self._chat_model(found, wishes))
         raise ModelMissing(self._missing(model_id))
 
     def local_models(self) -> tuple[FoundModel, ...]:
@@ -55,14 +56,13 @@ class Models:
         """Unloads what is loaded."""
         await self._slots.close()
 
-    def _chat_model(self, found: FoundModel, context_tokens: int | None) -> LocalChatModel:
-        settings = EngineSettings(path=found.path, parts=found.parts, sha256=found.sha256)
-        if context_tokens is not None:
-            settings = msgspec.structs.replace(settings, context_tokens=context_tokens)
+    def _chat_model(self, found: FoundModel, wishes: EngineWishes) -> LocalChatModel:
+        wished = {name: value for name, value in msgspec.structs.asdict(wishes).items() if value is not None}
+        settings = EngineSettings(path=found.path, parts=found.parts, sha256=found.sha256, **wished)
         return LocalChatModel(
             found.model_id,
             lambda: self._slots.engine_for(settings),
-            context_window=settings.context_tokens,
+            context_window=settings.context_tokens // settings.parallel,
             small=found.small,
         )
 

@@ -49,9 +49,79 @@ class Connection(Request, frozen=True, kw_only=True):
 
 
 class EngineSettings(Request, frozen=True, kw_only=True):
-    temperature: Annotated[float, Meta(ge=0.0, le=2.0)] | UnsetType = UNSET
-    context_tokens: Annotated[int, Meta(ge=1024, le=1048576)] | UnsetType = UNSET
-    parallel: Annotated[int, Meta(ge=1, le=16)] | UnsetType = UNSET
+    temperature: (
+        Annotated[
+            float,
+            Meta(
+                description="0 takes the likeliest word always; the usual",
+                ge=0.0,
+                le=2.0,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    top_p: (
+        Annotated[
+            float,
+            Meta(
+                description="keeps the likeliest tokens that together have this share",
+                gt=0.0,
+                le=1.0,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    min_p: (
+        Annotated[
+            float,
+            Meta(
+                description="keeps tokens with this share of the likeliest one's probability",
+                ge=0.0,
+                lt=1.0,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    seed: (
+        Annotated[
+            int,
+            Meta(
+                description="the same seed gives the same answers", ge=0, le=4294967295
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    context_tokens: (
+        Annotated[
+            int,
+            Meta(
+                description="tokens that a model on this computer holds altogether",
+                ge=1024,
+                le=1048576,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    parallel: (
+        Annotated[
+            int,
+            Meta(
+                description="photos described side by side; a conversation has this part of context_tokens",
+                ge=1,
+                le=16,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    grammar: (
+        Annotated[
+            Literal["llguidance", "xgrammar"],
+            Meta(
+                description="what keeps a model on this computer to the form of its answers"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class ChatOpened(Wire, frozen=True, kw_only=True):
@@ -490,6 +560,11 @@ class DeltaEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="delta")
     ]
 
 
+class PrefillEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="prefill"):
+    done: Annotated[int, Meta(description="tokens read", ge=0)]
+    total: Annotated[int, Meta(ge=0)]
+
+
 class ResyncEvent(Wire, frozen=True, kw_only=True, tag_field="type", tag="resync"):
     reason: Annotated[
         Literal["behind", "bad_after", "future_after", "ended"],
@@ -871,6 +946,7 @@ Event: TypeAlias = Annotated[
     HelloEvent
     | SnapshotEvent
     | DeltaEvent
+    | PrefillEvent
     | ResyncEvent
     | ClearedEvent
     | UserMessageEvent
@@ -891,6 +967,6 @@ Event: TypeAlias = Annotated[
     | ErrorEvent
     | StoppedEvent,
     Meta(
-        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the\nevent was kept by an earlier version.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, first?, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason? |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |\n| approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id, arguments? |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes? |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
+        description="What a chat's stream carries. Numbered events have `seq` (from 1, without gaps) and are kept; live ones are sent\nonce. A reader hands on an event of a type that it does not know. Fields marked `?` may be absent, also because the\nevent was kept by an earlier version.\n\n| type | delivery | fields |\n| --- | --- | --- |\n| hello | live | head, first?, time, keepalive_s |\n| snapshot | live | reasoning, text, offset |\n| delta | live | kind, text, offset |\n| prefill | live | done, total |\n| resync | live | reason |\n| cleared | numbered | |\n| user_message | numbered | message_id, text |\n| queued | numbered | message_id, text |\n| unqueued | numbered | message_id, reason? |\n| busy | numbered | busy |\n| assistant_turn | numbered | reasoning, text |\n| tool_call | numbered | call_id, tool, title, class, arguments, photos, by? |\n| approval_needed | numbered | call_id, reason, preview, decisions?, always?, expires? |\n| approval_resolved | numbered | call_id, outcome, by, arguments, note |\n| tool_running | numbered | call_id, arguments? |\n| tool_done | numbered | call_id, ok, text, set_id, count, warnings, images |\n| tool_skipped | numbered | call_id, reason |\n| change | numbered | change_id, tool, photos, undoes? |\n| job | numbered | job_id, kind, state, done, total |\n| usage | numbered | prompt_tokens, completion_tokens, cached_tokens, context_window |\n| warning | numbered | message |\n| error | numbered | code, message |\n| stopped | numbered | reason |\n"
     ),
 ]

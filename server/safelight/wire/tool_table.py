@@ -31,7 +31,7 @@ NUMBERED_EVENTS: Final = frozenset(
         "warning",
     ]
 )
-LIVE_EVENTS: Final = frozenset(["delta", "hello", "resync", "snapshot"])
+LIVE_EVENTS: Final = frozenset(["delta", "hello", "prefill", "resync", "snapshot"])
 
 BRIDGE: Final = BridgeTerms(protocol=1, hold_s=20, busy_poll_s=0.05, idle_poll_s=1, lease_s=30, short_lease_s=10)
 

@@ -52,7 +52,7 @@ export function Conversation({ chat, view }: { chat: Chat; view: View }) {
             <RunningTurn running={running} />
           </Guard>
         )}
-        {waitsForFirst && <p class="working">{TEXT.working}</p>}
+        {waitsForFirst && <p class="working">{TEXT.working(state.reading)}</p>}
       </div>
       {away && (
         <button type="button" class="latest" onClick={toEnd}>
