@@ -56,8 +56,8 @@ DOCUMENTED = {
 }
 """The agent chat's documented types and fields."""
 
-ELSEWHERE = {"cleared"}
-"""Told where another model begins a chat anew."""
+ELSEWHERE = {"cleared", "prefill"}
+"""Told where another model begins a chat anew, and while a model on this computer reads (test_prefill)."""
 
 OF_THE_INBOX = {"tool_call": {"by"}, "hello": {"first"}}
 """Fields that only the inbox has: its calls are an agent's, and its oldest events are erased."""
