@@ -1,151 +1,161 @@
-"""Reads an untrusted JSON Schema: references inlined, keywords that the grammar knows kept, their values well typed.
+"""Reads an untrusted JSON Schema, keyword by keyword, into alternatives: ``Facts`` of which any one will do.
 
-What comes out is a tree of fresh dicts that holds only ``KEPT`` keywords. Keywords that no grammar can hold (``not``,
-``if``, ``pattern``, ``uniqueItems``, ...) are left out: the tool still validates its arguments with its own schema.
+Each place is read at most once and only when something asks for it, so that what a schema never reaches costs nothing.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final, TypeAlias, cast
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from safelight.errors import SchemaNotSupported
-from safelight.models.schemas.limits import MAX_DEPTH, MAX_NODES
+from safelight.models.schemas.applicators import APPLICATOR_OF, APPLICATORS, exact
+from safelight.models.schemas.assertions import ASSERTIONS, Read, constant
+from safelight.models.schemas.complement import failing
+from safelight.models.schemas.facts import ANY, Facts, Part, admits, both, unevaluated
+from safelight.models.schemas.limits import MAX_ALTERNATIVES, MAX_BRANCHES, MAX_IN_PLACE, MAX_MEMBERS, MAX_READS
+from safelight.models.schemas.literal import as_literal, key_of
+from safelight.models.schemas.references import References, step
 
-__all__ = ("TYPES", "Schema", "read_schema")
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ("Reader", "Schema")
 
 Schema: TypeAlias = dict[str, Any]
 
-TYPES: Final = ("string", "integer", "number", "boolean", "null", "array", "object")
 
-_COUNTS: Final = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
-_BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+class Reader:
+    """The alternatives of every place of one document."""
 
-
-def read_schema(schema: object) -> Schema | bool:
-    """The schema with its references inlined. Raises ``SchemaNotSupported`` for recursion, references that lead
-    nowhere or outside, and schemas that are too deep or too large."""
-    return _Reader(schema).read(schema, "", 0, ())
-
-
-class _Reader:
     def __init__(self, document: object) -> None:
-        self._document = document
-        self._nodes = 0
+        self.references = References(document)
+        self.dead: tuple[str, str] = ("no value can satisfy this", "")
+        """Why the last place that nothing satisfies is so, and its pointer."""
+        self._known: dict[tuple[int, str], list[Facts]] = {}
+        self._kept: list[object] = []
+        self._open: set[tuple[int, str]] = set()
+        self._reads = 0
 
-    def read(self, node: object, pointer: str, depth: int, active: tuple[str, ...]) -> Schema | bool:
-        if isinstance(node, bool):
-            return node
+    def alternatives(self, part: Part) -> list[Facts]:
+        """What satisfies (or fails) a place. Empty where nothing does; ``dead`` says why then. Raises
+        ``SchemaNotSupported`` for what is malformed, leads nowhere, or is too large."""
+        node, pointer, sense = part
+        if node is True or node is False:
+            if node is (sense == "holds"):
+                return [ANY]
+            self.dead = ("the schema false allows nothing", pointer)
+            return []
         if not isinstance(node, dict):
-            return True
-        self._count(pointer, depth)
-        source = cast("dict[Any, Any]", node)
-        out: Schema = {}
-        self._read_values(source, out, pointer)
-        self._read_children(source, out, pointer, depth, active)
-        return self._read_reference(source, out, pointer, depth, active)
+            self.dead = ("what stands here is no schema", pointer)
+            return []
+        key = (id(cast("object", node)), sense)
+        found = self._known.get(key)
+        if found is None:
+            found = self._enter(cast("dict[Any, Any]", node), part, key)
+        return found
 
-    def _count(self, pointer: str, depth: int) -> None:
-        self._nodes += 1
-        if depth > MAX_DEPTH:
-            raise SchemaNotSupported(f"nested deeper than {MAX_DEPTH} levels", pointer)
-        if self._nodes > MAX_NODES:
-            raise SchemaNotSupported(f"larger than {MAX_NODES:,} parts once its references are inlined", pointer)
+    def _enter(self, node: dict[Any, Any], part: Part, key: tuple[int, str]) -> list[Facts]:
+        self._reads += 1
+        if self._reads > MAX_READS:
+            raise SchemaNotSupported(f"larger than {MAX_READS:,} parts", part.pointer)
+        if key in self._open:
+            # A schema that is reached from itself without a step into a value adds nothing that could satisfy it.
+            self.dead = ("the $ref leads back to itself", part.pointer)
+            return []
+        if len(self._open) > MAX_IN_PLACE:
+            raise SchemaNotSupported(
+                f"more than {MAX_IN_PLACE} of allOf, anyOf, $ref, ... in one another", part.pointer
+            )
+        self._open.add(key)
+        if part.sense == "holds":
+            found = self._holding(node, part.pointer)
+        else:
+            found = [unevaluated(facts) for facts in failing(self, node, part.pointer, part.sense)]
+        self._open.discard(key)
+        self._known[key] = found
+        self._kept.append(node)
+        return found
 
-    def _read_values(self, source: dict[Any, Any], out: Schema, pointer: str) -> None:
-        if "type" in source:
-            out["type"] = _types(source["type"], pointer)
-        if "const" in source:
-            out["enum"] = [source["const"]]
-        elif isinstance(source.get("enum"), list):
-            out["enum"] = list(source["enum"])
-        if isinstance(source.get("required"), list):
-            names = cast("list[object]", source["required"])
-            out["required"] = list(dict.fromkeys(name for name in names if isinstance(name, str)))
-        for key in _COUNTS:
-            if (count := _integral(source.get(key))) is not None and count >= 0:
-                out[key] = count
-        for key in _BOUNDS:
-            if _is_number(source.get(key)) or (key.startswith("exclusive") and source.get(key) is True):
-                out[key] = source[key]
-        if any(key in source for key in ("pattern", "format")) and "type" not in source and "enum" not in source:
-            out["type"] = ["string"]
+    def _holding(self, node: dict[Any, Any], pointer: str) -> list[Facts]:
+        said: Read = {}
+        later: dict[str, None] = {}
+        for keyword in node:
+            rule = ASSERTIONS.get(keyword)
+            if rule is not None:
+                if rule[1] not in said:
+                    rule[0](node, pointer, said)
+            elif keyword in APPLICATOR_OF:
+                later[APPLICATOR_OF[keyword]] = None
+        found = self._base(node, pointer, said)
+        if later:
+            for name, rule in APPLICATORS.items():
+                if name in later and found:
+                    found = rule(self, node, pointer, found)
+        return found
 
-    def _read_children(
-        self, source: dict[Any, Any], out: Schema, pointer: str, depth: int, active: tuple[str, ...]
-    ) -> None:
-        def child(node: object, *steps: object) -> Schema | bool:
-            path = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-            return self.read(node, pointer + path, depth + 1, active)
-
-        if isinstance(source.get("properties"), dict):
-            properties = cast("dict[Any, object]", source["properties"])
-            out["properties"] = {str(name): child(node, "properties", name) for name, node in properties.items()}
-        for key in _LISTS:
-            if isinstance(source.get(key), list):
-                nodes = cast("list[object]", source[key])
-                out[key] = [child(node, key, i) for i, node in enumerate(nodes) if _is_schema(node)]
-        items = source.get("items")
-        if isinstance(items, list):  # the draft 4 form of prefixItems
-            out["prefixItems"] = [child(node, "items", i) for i, node in enumerate(cast("list[object]", items))]
-            items = source.get("additionalItems")
-        if isinstance(items, dict | bool):
-            out["items"] = child(cast("object", items), "items")
-        if isinstance(source.get("additionalProperties"), dict | bool):
-            out["additionalProperties"] = child(source["additionalProperties"], "additionalProperties")
-
-    def _read_reference(
-        self, source: dict[Any, Any], out: Schema, pointer: str, depth: int, active: tuple[str, ...]
-    ) -> Schema | bool:
-        for key in ("$dynamicRef", "$recursiveRef"):
-            if key in source:
-                raise SchemaNotSupported(f"{key} is not supported", f"{pointer}/{key}")
-        reference = source.get("$ref")
-        if not isinstance(reference, str):
-            return out
-        where = f"{pointer}/$ref"
-        if reference in active:
-            raise SchemaNotSupported(f"the reference {reference!r} leads back to itself", where)
-        target, path = self._find(reference, where)
-        inlined = self.read(target, path, depth + 1, (*active, reference))
-        return {"allOf": [inlined, out]} if out else inlined
-
-    def _find(self, reference: str, where: str) -> tuple[object, str]:
-        if not reference.startswith("#") or (len(reference) > 1 and reference[1] != "/"):
-            raise SchemaNotSupported(f"the reference {reference!r} does not point into this schema", where)
-        node = self._document
-        path = unquote(reference[1:])
-        for raw in path.split("/")[1:]:
-            step = raw.replace("~1", "/").replace("~0", "~")
-            if isinstance(node, dict) and step in node:
-                node = cast("dict[str, object]", node)[step]
-            elif isinstance(node, list) and step.isdecimal() and int(step) < len(cast("list[object]", node)):
-                node = cast("list[object]", node)[int(step)]
+    def _base(self, node: dict[Any, Any], pointer: str, said: Read) -> list[Facts]:
+        members: list[object] | None = said.pop("members", None)
+        facts = Facts(**said) if said else ANY
+        if members is None:
+            return [facts]
+        keyword = "const" if "const" in node else "enum"
+        scalars: dict[Any, object] = {}
+        found: list[Facts] = []
+        for member in members:
+            if isinstance(member, dict | list):
+                written = self.alternatives(Part(constant(cast("object", member)), step(pointer, keyword)))
+                found.extend(one for other in written if (one := both(facts, other)) is not None)
             else:
-                raise SchemaNotSupported(f"the reference {reference!r} leads nowhere", where)
-        return node, path
+                fits, literal = as_literal(member)
+                if fits and admits(facts, literal):
+                    scalars.setdefault(key_of(literal), literal)
+        if scalars:
+            found.insert(0, Facts(members=scalars))
+        if not found:
+            self.dead = (f"no value of {keyword} can be written and satisfies the rest", step(pointer, keyword))
+        return found
 
+    def exact(self, schema: object) -> bool:
+        """Whether reading ``schema`` loses nothing, so that what it reads as satisfies it."""
+        return exact(schema)
 
-def _types(value: object, pointer: str) -> list[str]:
-    named = cast("list[object]", value) if isinstance(value, list) else [value]
-    known = [name for name in TYPES if name in named]
-    if not known:
-        raise SchemaNotSupported(f"the type {value!r} is unknown", f"{pointer}/type")
-    # In the order that the schema lists them: the model sees the first alternatives first.
-    return sorted(known, key=named.index)
+    def accepts(self, part: Part, text: str) -> bool:
+        """Whether a text satisfies a place, as far as can be told."""
+        return any(admits(facts, text) for facts in self.alternatives(part))
 
+    def product(self, left: list[Facts], right: list[Facts], keyword: str, pointer: str) -> list[Facts]:
+        """What satisfies one of the left and one of the right. Raises where that is too much to write out."""
+        if len(left) * len(right) > MAX_ALTERNATIVES * MAX_BRANCHES:
+            raise SchemaNotSupported(f"{keyword} makes too many alternatives", step(pointer, keyword))
+        found = [one for a in left for b in right if (one := both(a, b)) is not None]
+        if len(found) > MAX_ALTERNATIVES and len(left) > 1 < len(right):
+            raise SchemaNotSupported(
+                f"{keyword} makes more than {MAX_ALTERNATIVES} alternatives in one place", step(pointer, keyword)
+            )
+        if len(found) > MAX_BRANCHES:
+            raise SchemaNotSupported(f"{keyword} makes more than {MAX_BRANCHES} alternatives", step(pointer, keyword))
+        if not found and left and right:
+            self.dead = (
+                f"{keyword} leaves nothing that satisfies it and what stands beside it",
+                step(pointer, keyword),
+            )
+        return found
 
-def _is_schema(value: object) -> bool:
-    return isinstance(value, dict | bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _integral(value: object) -> int | None:
-    if _is_number(value) and int(cast("float", value)) == value:
-        return int(cast("float", value))
-    return None
+    def union(self, branches: Iterable[list[Facts]], keyword: str, pointer: str) -> list[Facts]:
+        """Any of the branches; single values of several branches become one list of values."""
+        found: list[Facts] = []
+        values: dict[Any, object] = {}
+        at = -1
+        for facts in (one for branch in branches for one in branch):
+            if facts.members is None:
+                found.append(facts)
+            else:
+                if at < 0:
+                    at = len(found)
+                    found.append(ANY)
+                values.update((key, value) for key, value in facts.members.items() if key not in values)
+            if len(found) > MAX_BRANCHES or len(values) > MAX_MEMBERS:
+                raise SchemaNotSupported(f"{keyword} has more than {MAX_BRANCHES} branches", step(pointer, keyword))
+        if at >= 0:
+            found[at] = Facts(members=values)
+        return found
