@@ -31,6 +31,7 @@ from safelight.chat.services import ChatServices
 from safelight.chat.store import ChatStore
 from safelight.chat.toolbox import Toolbox
 from safelight.embedding.embedders import Embedders
+from safelight.engines.slots import Slots
 from safelight.errors import StartRefused
 from safelight.gate.gate import Gate
 from safelight.gate.journal import Journal
@@ -135,7 +136,12 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
     chats = Chats(tokens)
     inbox = Inbox(chat_database, agent_permissions, limits)
     access = Access(agent_permissions, tokens)
-    models = Models(settings.data_dir)
+    models = Models(
+        settings.models_dir or settings.data_dir,
+        slots=Slots(idle_s=limits.model_idle_s),
+        routing=settings.routing,
+        copy_words=settings.copy_words,
+    )
     service = Service(
         bridge=bridge,
         chats=chats,
@@ -193,10 +199,14 @@ def create_app(settings: Settings, limits: ChatLimits | None = None) -> Applicat
         else:
             await erase_kept(ChatStore(database))
 
+    async def find_models(closing: asyncio.Event) -> None:
+        del closing
+        await models.look_around()
+
     @contextlib.asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None, None]:
         del app
-        late = (toolbox.run, service.mcp.run, erase_old)
+        late = (toolbox.run, service.mcp.run, erase_old, find_models)
         hosts = [asyncio.create_task(_late(listening, run, closing)) for run in late]
         try:
             yield

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-__all__ = ("DATA_DIR_VARIABLE", "DEFAULT_PORT", "MOST_DAYS", "Settings", "default_data_dir")
+__all__ = ("DATA_DIR_VARIABLE", "DEFAULT_PORT", "MOST_DAYS", "Routing", "Settings", "default_data_dir")
+
+Routing: TypeAlias = Literal["auto", "always", "never"]
+"""Which models on this computer choose by likelihood what to do: those under a billion parameters, all, or none."""
 
 DEFAULT_PORT: Final = 47_810
 MOST_DAYS: Final = 36_500
@@ -37,6 +40,11 @@ class Settings:
     dev: bool = False
     keep_days: int | None = None
     """In place of what the settings file says; None leaves it to that."""
+    models_dir: Path | None = None
+    """Where models are looked for, in place of the data folder."""
+    routing: Routing = "auto"
+    copy_words: bool = True
+    """A small model copies texts, names and dates from the message. False leaves them to it, to measure it."""
 
     @property
     def agent_token_file(self) -> Path:

@@ -22,6 +22,8 @@ from tests.bench import (
     grammar,
     index,
     large_catalog,
+    peer_llama_server,
+    restart,
     second_turn,
     semantic,
     service,
@@ -42,6 +44,8 @@ GROUPS: Final[dict[str, Callable[[], list[Measured]]]] = {
     "rating": large_catalog.measure,
     "semantic": semantic.measure,
     "second_turn": second_turn.measure,
+    "restart": restart.measure,
+    "peer": peer_llama_server.measure,
     "decoding": decoding.measure,
 }
 LONG: Final[dict[str, Callable[[], list[Measured]]]] = {

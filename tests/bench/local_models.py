@@ -7,16 +7,15 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
-
-from safelight.engines.discovery import FoundModel, find_models, put_together
+from safelight.engines.discovery import find_models
 from safelight.engines.engine import EngineSettings
+from safelight.engines.found_model import FoundModel
 from safelight.engines.llama import LlamaEngine
+from safelight.engines.llama_library import llama
 from safelight.engines.llama_vocabulary import Vocabulary
+from safelight.engines.packaged import put_together
 
 __all__ = ("opened_vocabulary", "smollm2", "smollm2_engine", "vocabulary_models")
-
-llama: Any = llama_cpp
 
 
 def vocabulary_models(folder: Path) -> tuple[FoundModel, ...]:
@@ -42,7 +41,7 @@ def opened_vocabulary(model: FoundModel) -> Generator[Vocabulary, None, None]:
         llama.llama_model_free(loaded)
 
 
-@llama_cpp.llama_log_callback
+@llama.llama_log_callback
 def _silent(level: int, text: bytes, data: Any) -> None:
     del level, text, data
 

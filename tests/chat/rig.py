@@ -66,7 +66,6 @@ class PlayedModel:
     model_id: str = "played"
     context_window: int = 8_192
     photos_kept: int = 2
-    wished: EngineWishes | None = None
     reads: tuple[TurnReading, ...] = ()
     hold: asyncio.Event | None = None
     fails: ModelError | None = None
@@ -77,7 +76,6 @@ class PlayedModel:
 
     def resolve(self, model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
         assert model_id == self.model_id
-        self.wished = wishes
         return self
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:

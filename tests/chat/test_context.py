@@ -209,6 +209,14 @@ async def test_only_the_newest_pictures_are_sent_as_pictures() -> None:
     await ask(prompting, model, (*history, LAST, *look(3), LAST))
     assert prompting.moved == 2
 
+    blind = CountingModel()
+    blind.photos_kept = 0
+    prompting = Prompting()
+    await ask(prompting, blind, (*history, LAST))
+    await ask(prompting, blind, (*history, LAST, *look(3), LAST))
+    assert estimate(blind.requests[1].history) < 600, "a picture that is not sent costs nothing"
+    assert prompting.moved == 0
+
 
 # --- in a chat -------------------------------------------------------------------------------------------------
 

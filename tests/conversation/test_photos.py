@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from safelight.conversation.parts import AssistantTurn, History, Image, ToolCall, ToolResult, ToolResults, UserMessage
-from safelight.conversation.photos import keep_newest
+from safelight.conversation.photos import keep_newest, without_pictures
 from tests.requirement import requirement
 
 
@@ -52,3 +52,24 @@ def test_the_line_names_the_photo_and_is_the_same_every_time() -> None:
     assert first.results[0].text == "{}\n(The picture of photo p0 stood here. Ask for it again to see it.)"
     later, _ = keep_newest((*history, *looks(1)), 2)
     assert later[2] == first
+
+
+@requirement("llama.vision")
+@given(st.lists(st.integers(0, 3), max_size=5))
+def test_a_model_that_sees_nothing_is_told_once_a_result_and_always_the_same(counts: list[int]) -> None:
+    history = looks(*counts)
+    told = without_pictures(history)
+    assert pictures(told) == []
+    assert msgspec.json.encode(told).count(b"you cannot see pictures.]") == sum(count > 0 for count in counts)
+    assert without_pictures(told) == told
+    for cut in range(len(history)):
+        assert without_pictures(history[:cut]) == told[:cut]
+
+
+@requirement("llama.vision")
+def test_it_is_told_how_many_the_user_sees_in_front_of_the_result() -> None:
+    texts = [m.results[0].text for m in without_pictures(looks(1, 2)) if isinstance(m, ToolResults)]
+    assert texts == [
+        "[1 photo was shown to the user; you cannot see pictures.]\n{}",
+        "[2 photos were shown to the user; you cannot see pictures.]\n{}",
+    ]

@@ -15,6 +15,7 @@ class FakeEngine:
     ``likely`` scores best."""
 
     context_window = 4_096
+    sees = False
 
     def __init__(self, *answers: str, likely: str = "small talk", finish_early: bool = False) -> None:
         self.jobs: list[Job] = []
@@ -43,7 +44,8 @@ class FakeEngine:
 
     async def likelihoods(self, openings: tuple[str, ...], text: str) -> tuple[float, ...]:
         self.messages.append(text)
-        return tuple(-1.0 if self._likely in opening else -2.0 for opening in openings)
+        words = len(text.split())
+        return tuple(words * (-1.0 if self._likely in opening else -2.0) for opening in openings)
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -73,6 +73,22 @@ async def test_a_call_ends_the_turn_with_its_arguments_and_the_usage() -> None:
     assert usage.context_window == one.context_window == 4_096
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("", "Hello there.", "null", "[]", '"text"', "{", "}", '{"analysis"', '{"reply":5}', "\ud83d", "\x00", "NaN"),
+        *('{"analysis":"a","call":[]}', '{"analysis":"a","call":{"t":[]}}', '{"analysis":"a","call":{}}'),
+        *('{"analysis":"a","call":{"t":{}},"reply":"b"}', '{"analysis":"a","call":{"t":{},"u":{}}}'),
+        *('{"analysis":"a","call":{"t":{}}}{}', '{"analysis":"a","call":{"t":{"x":1,"x":2}}}'),
+        '{"call":{"t":' + "[" * 9_999,
+        *('{"analysis":"a","call":{"t":{"x":NaN}}}', '{"analysis":"a","call":{"t":{"x":-Infinity}}}'),
+    ],
+)  # fmt: skip
+async def test_what_is_no_answer_calls_nothing_and_breaks_nothing(answer: str) -> None:
+    last = done(await turn(model(FakeEngine(answer))))
+    assert (last.turn.calls, last.finish) == ((), "length")
+
+
 async def test_a_call_that_the_token_limit_cut_is_named_and_never_given_out() -> None:
     last = done(await turn(model(FakeEngine(SEARCH[:-9], finish_early=True))))
     assert (last.turn.calls, last.finish, last.incomplete_call) == ((), "length", "search_photos")
@@ -124,7 +140,7 @@ async def test_without_leave_to_call_only_the_reply_is_left() -> None:
 
 @requirement("local.bad-tool-aside")
 async def test_a_tool_that_no_grammar_can_hold_is_warned_of_once_a_chat_and_list() -> None:
-    bad = ToolOffer(name="tree", title="", description="", input_schema={"properties": {"n": {"$ref": "#"}}})
+    bad = ToolOffer(name="tree", title="", description="", input_schema={"type": "string"})
     engine = FakeEngine(*[REPLY] * 4)
     one = model(engine)
     warned = [
@@ -141,6 +157,56 @@ async def test_a_tool_that_no_grammar_can_hold_is_warned_of_once_a_chat_and_list
     assert "tree" not in engine.jobs[0].messages[0].content
 
 
+@requirement("local.bad-tool-aside")
+async def test_a_tool_that_the_engines_grammar_cannot_hold_is_set_aside_alone() -> None:
+    def refused(schema: dict[str, Any]) -> str | None:
+        return "it has a name with ö" if "hör" in json.dumps(schema, ensure_ascii=False) else None
+
+    heard = ToolOffer(name="hör", title="", description="", input_schema={})
+    engine = FakeEngine(REPLY)
+    one = LocalChatModel("llama:fake", engine.borrow, context_window=8_192, small=False, refused=refused)
+    pieces = await turn(one, tools=(heard, *OFFERS))
+    assert pieces[0] == TurnWarning(message="The tool hör cannot be offered to this model: it has a name with ö.")
+    assert "search_photos" in json.dumps(schema(engine))
+    assert "hör" not in str(engine.jobs)
+
+
+@requirement("local.bad-tool-aside")
+async def test_hostile_tools_cost_nothing_but_themselves() -> None:
+    """One tool with a broken name, text or schema took all others with it."""
+
+    def hostile(name: str, description: str = "", **schema: Any) -> ToolOffer:
+        return ToolOffer(name=name, title="", description=description, input_schema=schema)
+
+    deep: dict[str, Any] = {}
+    for _ in range(3_000):
+        deep = {"properties": {"a": deep}}
+    tools = (
+        hostile('q"uo\\te\n.größe 名前', "\ud83d", properties={"\x00": {"minimum": "1", "maximum": "2"}}),
+        hostile("half \ud83d"),
+        hostile(""),
+        hostile("x" * 500),
+        hostile("not a number", properties={"a": {"const": float("nan")}}, required=["a"]),
+        hostile("deep", properties={"a": deep}, required=["a"]),
+        hostile("huge", properties={"a": {"maximum": 10**5_000, "enum": [10**5_000]}}, required=["a"]),
+        hostile("broken", properties=[1], required={"a": 1}, anyOf=5),
+        *OFFERS,
+        *OFFERS[:1],
+    )
+    engine = FakeEngine(SEARCH)
+    pieces = await turn(model(engine), tools=tools)
+    warned = [piece.message for piece in pieces if isinstance(piece, TurnWarning)]
+    assert len(warned) == len(set(warned)) >= 4
+    assert all("cannot be offered to this model" in message for message in warned)
+    (job,) = engine.jobs
+    job.messages[0].content.encode()
+    offered = [next(iter(one["properties"])) for one in schema(engine)["anyOf"][0]["properties"]["call"]["anyOf"]]
+    assert offered[0] == tools[0].name
+    assert offered[-len(OFFERS) :] == [tool.name for tool in OFFERS]
+    assert job.messages[0].content.count(f"\n{OFFERS[0].name}: ") == 1
+    assert done(pieces).finish == "calls"
+
+
 async def test_the_prompt_is_byte_stable_and_describes_a_shared_argument_once() -> None:
     engine = FakeEngine(REPLY, REPLY)
     await turn(model(engine))
@@ -155,22 +221,20 @@ async def test_the_prompt_is_byte_stable_and_describes_a_shared_argument_once() 
 async def test_a_small_model_answers_within_the_pattern_that_it_finds_likeliest() -> None:
     engine = FakeEngine(SEARCH, likely="a thing, an animal")
     await turn(model(engine, small=True))
-    assert engine.messages == ["Find boats"], "only what the person wrote is compared"
+    assert set(engine.messages) == {"Find boats", "Find"}, "only what the person wrote is compared"
     call = schema(engine)["properties"]["call"]["properties"]
     assert list(call) == ["search_photos"]
     assert list(call["search_photos"]["properties"]) == call["search_photos"]["required"] == ["text"]
-    messages = engine.jobs[0].messages
-    assert messages[-1].content == "Find boats"
-    assert any("Today is Monday." in message.content for message in messages[1:-1])
+    assert engine.jobs[0].messages[-1].content == "Find boats"
 
 
-async def test_after_a_result_a_small_model_is_free_again_and_its_prompt_only_grows() -> None:
+async def test_after_a_result_a_small_model_replies_with_what_the_result_says_and_its_prompt_only_grows() -> None:
     engine = FakeEngine(SEARCH, REPLY, likely="a thing, an animal")
     one = model(engine, small=True)
     await turn(one)
     await turn(one, CALLED)
-    assert len(engine.messages) == 1
-    assert "anyOf" in schema(engine)
+    assert engine.messages == [*["Find boats", "Find"] * 2, "Find boats"], "act, filter and language, once each"
+    assert schema(engine)["properties"]["reply"] == {"enum": ["Photos found: 3."]}
     assert engine.jobs[1].messages[: len(engine.jobs[0].messages)] == engine.jobs[0].messages
 
 
@@ -181,7 +245,20 @@ async def test_preparing_reads_what_the_first_turn_begins_with() -> None:
     await turn(one)
     prepared, first = engine.jobs
     assert prepared.messages[0] == first.messages[0]
-    assert len(engine.messages) == 2
+    assert engine.messages.count("Find boats") == 2, "act and filter; what they are compared with was read before"
+
+
+async def test_what_is_prepared_is_not_prepared_again_until_the_engine_is_another() -> None:
+    engines = [FakeEngine("", ""), FakeEngine("")]
+    one = LocalChatModel("llama:fake", lambda: engines[0].borrow(), context_window=8_192, small=False)
+    await one.prepare("Help.", OFFERS)
+    await one.prepare("Help.", OFFERS)
+    assert len(engines[0].jobs) == 1
+    await one.prepare("Help.", ())
+    assert len(engines[0].jobs) == 2
+    engines.pop(0)
+    await one.prepare("Help.", ())
+    assert len(engines[0].jobs) == 1
 
 
 async def test_leaving_the_turn_stops_the_engine() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final
 
-import llama_cpp
 import pytest
 
 from safelight.conversation.prompt import SYSTEM
+from safelight.engines.llama_library import llama
 from safelight.engines.llama_vocabulary import Vocabulary
 from safelight.models.chat_model import ToolOffer
 from safelight.models.local_prompt import system_text
@@ -18,8 +18,6 @@ from tests.models.offers import OFFERS
 from tests.requirement import requirement
 
 IN_A_CHAT: Final = tuple(offer for offer in OFFERS if not TOOLS[offer.name].developer)
-
-llama: Any = llama_cpp
 
 
 @pytest.fixture(scope="module")

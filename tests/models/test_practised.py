@@ -10,7 +10,7 @@ from safelight.models.local_examples import PATTERNS
 from safelight.models.practised import practised
 from tests.models.offers import OFFERS
 
-USED = {pattern.tool for pattern in PATTERNS if pattern.tool is not None}
+USED = {pattern.tool for pattern in PATTERNS.values() if pattern.tool is not None}
 
 
 def test_only_tools_that_some_example_uses_are_offered_in_their_order() -> None:
@@ -22,7 +22,7 @@ def test_only_tools_that_some_example_uses_are_offered_in_their_order() -> None:
 def test_each_tool_has_the_arguments_of_its_examples_and_those_that_it_needs() -> None:
     by_name = {tool.name: tool.input_schema for tool in OFFERS}
     for tool in practised(OFFERS):
-        shown = {a for pattern in PATTERNS if pattern.tool == tool.name for a in pattern.arguments}
+        shown = {a for pattern in PATTERNS.values() if pattern.tool == tool.name for a in pattern.arguments}
         properties = set(tool.input_schema["properties"])
         full = by_name[tool.name]
         assert properties >= (shown | set(full.get("required", ()))) & full["properties"].keys()
@@ -32,7 +32,7 @@ def test_each_tool_has_the_arguments_of_its_examples_and_those_that_it_needs() -
 
 def test_every_example_is_a_call_that_its_tool_takes() -> None:
     schemas = {tool.name: tool.input_schema for tool in practised(OFFERS)}
-    for pattern in PATTERNS:
+    for pattern in PATTERNS.values():
         if pattern.tool is not None:
             for example in pattern.examples:
                 jsonschema.validate(example.arguments, schemas[pattern.tool])

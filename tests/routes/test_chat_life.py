@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import re
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -13,10 +16,15 @@ import httpx
 import msgspec
 import pytest
 
-from safelight.models.chat_model import EngineWishes
-from safelight.wire.models import EngineSettings, OpenChat
+from safelight.conversation.prompt import SYSTEM
+from safelight.conversation.sampling import Sampling
+from safelight.engines import memory
+from safelight.engines.free_memory import Memory
+from safelight.models.chat_model import NO_WISHES, ChatModel, EngineWishes, ToolOffer
+from safelight.models.source import Models
 from tests.bridge.fake_plugin import FakePlugin, photo
-from tests.chat.rig import PlayedModel, reply, serving_rig
+from tests.chat.rig import PlayedModel, reply
+from tests.engines.model_files import write_gguf
 from tests.live import Live, live_service
 from tests.requirement import requirement
 from tests.routes.test_hard_streams import Watch
@@ -52,6 +60,31 @@ async def until(live: Live, chat: dict[str, Any], kind: str, **fields: Any) -> l
             if event["type"] == kind and fields.items() <= event.items():
                 return seen
     raise AssertionError("the stream ended")
+
+
+class PlayedModels:
+    """Has the service take a played model for every id, and notes what its engine is wished to be."""
+
+    def __init__(self, model: ChatModel, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.wished: list[EngineWishes] = []
+
+        def resolve(_models: Models, _model_id: str, wishes: EngineWishes = NO_WISHES) -> ChatModel:
+            self.wished.append(wishes)
+            return model
+
+        monkeypatch.setattr(Models, "resolve", resolve)
+
+
+async def say(live: Live, chat: dict[str, Any], text: str) -> None:
+    """One message, and its run to the end."""
+    where = f"/v1/chat/sessions/{chat['session_id']}"
+    async with live.client(chat["chat_token"]) as page:
+        before = (await page.get(where)).json()["head"]
+        assert (await page.post(f"{where}/messages", json={"text": text})).status_code == 202
+        async with asyncio.timeout(10), aclosing(events_of(page, chat, before)) as events:
+            async for event in events:
+                if event["type"] == "busy" and not event["busy"]:
+                    return
 
 
 @requirement("context.result-cap")
@@ -109,18 +142,127 @@ async def test_a_chat_with_an_unknown_model_is_not_opened_and_the_answer_says_ho
 
 
 @requirement("session.open")
-async def test_the_engine_settings_of_a_chat_reach_its_model_at_each_turn(tmp_path: Path) -> None:
-    model = PlayedModel([reply("One.")])
-    async with serving_rig(tmp_path, model, {}) as rig:
-        opened = await rig.chats.open(OpenChat(engine=EngineSettings(temperature=0.5, context_tokens=2_048)), "played")
-        model.wished = None
-        await opened.session.send("hello")
-        async with asyncio.timeout(5), aclosing(opened.session.log.follow(None)) as chunks:
-            async for chunk in chunks:
-                if b'"busy":false' in chunk:
-                    break
-        assert model.wished == EngineWishes(context_tokens=2_048)
-        assert [request.sampling.temperature for request in model.requests] == [0.5]
+async def test_the_engine_settings_of_a_chat_reach_its_model_at_each_turn_also_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = PlayedModel([reply("One."), reply("Two.")])
+    played = PlayedModels(model, monkeypatch)
+    engine = {
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "min_p": 0.05,
+        "seed": 4_294_967_295,
+        "context_tokens": 2_048,
+        "parallel": 2,
+        "grammar": "xgrammar",
+    }
+    async with live_service(tmp_path) as live:
+        chat = await live.open_chat(model="played", engine=engine)
+        await say(live, chat, "hello")
+        assert played.wished[-1] == EngineWishes(context_tokens=2_048, parallel=2, grammar="xgrammar")
+    played.wished.clear()
+    async with live_service(tmp_path) as live:
+        await say(live, chat, "and again")
+    assert played.wished == [EngineWishes(context_tokens=2_048, parallel=2, grammar="xgrammar")]
+    assert [request.sampling for request in model.requests] == [
+        Sampling(temperature=0.5, top_p=0.9, min_p=0.05, seed=4_294_967_295)
+    ] * 2
+
+
+@requirement("session.open")
+async def test_engine_settings_out_of_bounds_are_refused_by_name_and_open_nothing(tmp_path: Path) -> None:
+    bad = (
+        {"temperature": -0.1},
+        {"temperature": 2.1},
+        {"top_p": 0},
+        {"top_p": 1.1},
+        {"min_p": -0.1},
+        {"min_p": 1},
+        {"seed": -1},
+        {"seed": 4_294_967_296},
+        {"seed": 1.5},
+        {"context_tokens": 1_023},
+        {"context_tokens": 1_048_577},
+        {"parallel": 0},
+        {"parallel": 17},
+        {"grammar": "regular"},
+        {"threads": 4},
+        {"path": "/etc/passwd"},
+    )
+    async with live_service(tmp_path) as live:
+        for engine in bad:
+            body = {"model": "scripted:nothing.json", "engine": engine}
+            answer = await live.http.post("/v1/chat/sessions", json=body)
+            assert (answer.status_code, answer.json()["code"]) == (400, "invalid_body"), engine
+            assert next(iter(engine)) in answer.json()["detail"], "the field is named"
+        assert (await live.http.get("/v1/chat/sessions")).json() == {"sessions": []}
+
+
+@requirement("plugin.menu")
+async def test_a_chat_that_names_no_model_gets_the_first_that_the_person_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    PlayedModels(PlayedModel([]), monkeypatch)
+    write_gguf(tmp_path / "models" / "Mine.gguf")
+    async with live_service(tmp_path) as live:
+        chat = await live.open_chat()
+        described = (await live.http.get(f"/v1/chat/sessions/{chat['session_id']}")).json()
+        assert described["model"] == "llama:mine"
+        write_gguf(tmp_path / "models" / "earlier.gguf")
+        chat = await live.open_chat()
+        described = (await live.http.get(f"/v1/chat/sessions/{chat['session_id']}")).json()
+        assert described["model"] == "llama:earlier", "one that was put there meanwhile"
+
+
+async def test_each_new_chat_has_its_model_made_ready_since_it_may_have_been_unloaded_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: asyncio.Queue[str] = asyncio.Queue()
+
+    class Warmed(PlayedModel):
+        async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
+            prepared.put_nowait(system)
+
+    PlayedModels(Warmed([]), monkeypatch)
+    async with live_service(tmp_path) as live, asyncio.timeout(10):
+        for _ in range(2):
+            await live.open_chat(model="played")
+            assert await prepared.get() == SYSTEM
+
+
+@requirement("engine.slots")
+async def test_a_model_that_does_not_fit_into_memory_is_told_in_the_chat_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "memory_now", lambda: Memory(200_000_000, 400_000_000))
+    async with live_service(tmp_path) as live:
+        chat = await live.open_chat(model="llama:smollm2-135m")
+        await say(live, chat, "hello")
+        events = await until(live, chat, "error")
+    assert events[-1]["code"] == "model_error"
+    assert re.fullmatch(
+        r"SmolLM2\S+ does not fit into memory: it takes about 0.6 GB \(0.1 GB of weights and 0.2 GB for 8,192 tokens "
+        r"of context\), and 0.2 GB of 0.4 GB are free. Close other programs, choose a smaller model.",
+        events[-1]["message"],
+    )
+
+
+async def test_a_chat_that_an_earlier_version_kept_goes_on_with_the_usual_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = PlayedModel([reply("Here.")])
+    played = PlayedModels(model, monkeypatch)
+    async with live_service(tmp_path) as live:
+        chat = await live.open_chat(model="played", engine={"temperature": 0.7})
+    with contextlib.closing(sqlite3.connect(tmp_path / "safelight.db")) as database, database:
+        ((kept,),) = database.execute("SELECT body FROM sessions").fetchall()
+        known = ("session_id", "token_hash", "model", "created", "mode", "sends_to", "temperature", "context_tokens")
+        older = {name: value for name, value in json.loads(kept).items() if name in known}
+        database.execute("UPDATE sessions SET body = ?", (json.dumps(older).encode(),))
+    async with live_service(tmp_path) as live:
+        await say(live, chat, "hello")
+    assert played.wished[-1] == NO_WISHES
+    assert [request.sampling for request in model.requests] == [Sampling(temperature=0.7)]
 
 
 @requirement("session.stop-every-phase")

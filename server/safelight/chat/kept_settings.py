@@ -1,4 +1,4 @@
-"""``settings.json`` of the data folder: what the user set about conversations."""
+"""``settings.json`` of the data folder: what the user set about conversations and their models."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ _MOST_BYTES: Final = 65_536
 
 
 class KeptSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many days a conversation is kept after its last event (0 keeps none beyond the end of the service), and after
-    how many seconds a question ends by itself (None never)."""
+    """How many days a conversation is kept after its last event (0 keeps none beyond the end of the service), after how
+    many seconds a question ends by itself, and after how many unused ones a model on this computer frees its memory
+    (None never)."""
 
     keep_days: Days = 30
     approval_expiry_s: Seconds | None = None
+    model_idle_s: Seconds | None = 600.0
 
 
 def read_settings(path: Path) -> KeptSettings:

@@ -1,4 +1,4 @@
-"""How long chats are kept and questions wait."""
+"""How long chats are kept, questions wait, and models stay loaded."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ class ChatLimits:
     approval_expiry_s: float | None = None
     """Seconds after which a question ends as expired; None never."""
 
+    model_idle_s: float | None = 600.0
+    """Seconds after which a model on this computer that nobody has used frees its memory; None never."""
+
     unattended_s: float = 600.0
     """A question of a chat that no page has been attached to for so long ends as expired."""
 
@@ -34,4 +37,4 @@ def limits_of(settings: Settings) -> ChatLimits:
     """What the settings file says, and the command line in its place. Raises ``StartRefused`` for a damaged file."""
     kept = read_settings(settings.settings_file)
     keep_days = kept.keep_days if settings.keep_days is None else settings.keep_days
-    return ChatLimits(keep_days=keep_days, approval_expiry_s=kept.approval_expiry_s)
+    return ChatLimits(keep_days=keep_days, approval_expiry_s=kept.approval_expiry_s, model_idle_s=kept.model_idle_s)

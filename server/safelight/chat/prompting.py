@@ -11,7 +11,7 @@ from safelight.conversation.cap import capped_together, limits
 from safelight.conversation.estimate import Costs, estimate
 from safelight.conversation.fit import Fitted, GivenUp, fit, last_exchange
 from safelight.conversation.parts import History, ToolResult, ToolResults
-from safelight.conversation.photos import keep_newest
+from safelight.conversation.photos import keep_newest, without_pictures
 from safelight.conversation.prompt import SYSTEM
 from safelight.conversation.repair import repair
 from safelight.conversation.sampling import GREEDY, Sampling
@@ -90,6 +90,8 @@ class Prompting:
         return TurnRequest(system=SYSTEM, tools=offers, history=history, may_call=may_call, sampling=self._sampling)
 
     def _shown(self, history: History, photos_kept: int) -> History:
+        if not photos_kept:
+            return without_pictures(repair(history))
         shown, gone = keep_newest(repair(history), photos_kept)
         self.moved += gone != self._photos_gone
         self._photos_gone = gone

@@ -19,20 +19,17 @@ logger = logging.getLogger(__name__)
 
 
 class Warming:
-    """Runs at most one preparation at a time; a model that is being prepared already is not prepared again."""
+    """Runs at most one preparation at a time. A model that is loaded and prepared has nothing to do then; one that was
+    unloaded meanwhile is loaded again."""
 
     def __init__(self, services: ChatServices) -> None:
         self._services = services
-        self._prepared: tuple[str, EngineWishes] | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self, model_id: str, wishes: EngineWishes) -> None:
         """Begin in the background. A failure is the first turn's to tell."""
         if self._task is not None and not self._task.done():
             return
-        if (model_id, wishes) == self._prepared:
-            return
-        self._prepared = (model_id, wishes)
         self._task = asyncio.create_task(self._prepare(model_id, wishes), name="prepare model")
 
     async def close(self) -> None:
@@ -46,5 +43,4 @@ class Warming:
             model = self._services.models.resolve(model_id, wishes)
             await model.prepare(SYSTEM, await self._services.toolbox.offers())
         except SafelightError as error:
-            self._prepared = None
             logger.info("The model could not be prepared: %s", error.message)

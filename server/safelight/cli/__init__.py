@@ -1,4 +1,4 @@
-"""The command line: ``safelight serve | demo | chat | data | token | mcp``."""
+"""The command line: ``safelight serve | demo | chat | eval | data | token | mcp``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ("main",)
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit status is the command's own. 2 means that it could not start."""
-    from safelight.cli import chat, data, demo, mcp, serve, token
+    from safelight.cli import chat, data, demo, eval, mcp, serve, token
 
     parser = argparse.ArgumentParser(prog="safelight", description="Talk to your Lightroom catalog.")
     parser.add_argument("--version", action="version", version=f"safelight {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for command in (serve, demo, chat, data, token, mcp):
+    for command in (serve, demo, chat, eval, data, token, mcp):
         command.add_parser(commands)
     given = parser.parse_args(arguments)
     try:

@@ -12,8 +12,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Generator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import uvicorn
 from filelock import FileLock, Timeout
@@ -25,7 +25,9 @@ from safelight.version import VERSION
 if TYPE_CHECKING:
     from safelight.settings import Settings
 
-__all__ = ("Ready", "Server", "run_service")
+__all__ = ("Ready", "Server", "run_service", "serve_while")
+
+T = TypeVar("T")
 
 _GRACE_S: Final = 0.3
 """For requests that are being answered when the service is stopped."""
@@ -52,6 +54,34 @@ def run_service(settings: Settings, on_ready: Ready | None = None, on_close: Cal
                 settings.runtime_file.unlink(missing_ok=True)
     gc.freeze()  # the process ends: to look through all that it has loaded would take a third of a second
     return 0
+
+
+async def serve_while(settings: Settings, work: Callable[[Application, str], Coroutine[Any, Any, T]]) -> T:
+    """Serve until ``work`` is done, and give what it gives. Raises ``StartRefused`` when the service cannot start, and
+    ``KeyboardInterrupt`` when it was told to stop before."""
+    with _only_one(settings), _listening(settings) as listening:
+        server = Server(create_app(settings))
+        serving = asyncio.create_task(server.serve([listening]))
+        listens = asyncio.create_task(server.application.listening.wait())
+        await asyncio.wait({serving, listens}, return_when=asyncio.FIRST_COMPLETED)
+        if not server.started:
+            listens.cancel()
+            await serving
+            raise StartRefused("The service could not start; the lines above say why.")
+        url = _address(listening)
+        _write_runtime(settings, _fields(settings, url))
+        working = asyncio.create_task(work(server.application, url))
+        try:
+            await asyncio.wait({serving, working}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            server.should_exit = True
+            if not working.done():
+                working.cancel()
+                await asyncio.wait({working})
+            await serving
+        if working.cancelled():
+            raise KeyboardInterrupt
+        return working.result()
 
 
 class Server(uvicorn.Server):
@@ -112,16 +142,10 @@ async def _serve(server: Server, listening: socket.socket, settings: Settings, o
         await serving
         raise StartRefused("The service could not start; the lines above say why.")
     url = _address(listening)
-    ready: dict[str, Any] = {
-        "event": "ready",
-        "url": url,
-        "agent_token_file": str(settings.agent_token_file),
-        "pid": os.getpid(),
-        "version": VERSION,
-    }
+    ready: dict[str, Any] = {"event": "ready", **_fields(settings, url)}
     try:
         with _using(settings, "written to"):
-            _write_runtime(settings, ready)
+            _write_runtime(settings, _fields(settings, url))
         if on_ready is not None:
             ready |= await on_ready(server.application, url)
     except BaseException:
@@ -133,8 +157,16 @@ async def _serve(server: Server, listening: socket.socket, settings: Settings, o
     await serving
 
 
-def _write_runtime(settings: Settings, ready: dict[str, Any]) -> None:
-    fields = {name: ready[name] for name in ("url", "agent_token_file", "pid", "version")}
+def _fields(settings: Settings, url: str) -> dict[str, Any]:
+    return {
+        "url": url,
+        "agent_token_file": str(settings.agent_token_file),
+        "pid": os.getpid(),
+        "version": VERSION,
+    }
+
+
+def _write_runtime(settings: Settings, fields: dict[str, Any]) -> None:
     fresh = settings.runtime_file.with_suffix(".new")
     fresh.write_text(json.dumps(fields), encoding="utf-8")
     fresh.replace(settings.runtime_file)

@@ -43,7 +43,7 @@ NOT_RUN_STOPPED: Final[dict[StoppedBy, str]] = {
     "service": "Safelight itself was ended before this call. It did not run. The user has not said no.",
 }
 _INCOMPLETE: Final = (
-    "The answer was cut at the token limit before the arguments were complete, so nothing ran. Use shorter arguments."
+    "The call was cut at the token limit, or its arguments are no JSON, so nothing ran. Use shorter arguments."
 )
 _LAST_STEP: Final = "No more calls can be made for this message, so this one did not run."
 _OUT_OF_STEPS: Final = (

@@ -8,7 +8,7 @@ import msgspec
 
 from safelight.conversation.parts import History, Image, Message, ToolResult, ToolResults
 
-__all__ = ("CLOUD_PHOTOS", "LOCAL_PHOTOS", "keep_newest")
+__all__ = ("CLOUD_PHOTOS", "LOCAL_PHOTOS", "keep_newest", "without_pictures")
 
 LOCAL_PHOTOS: Final = 2
 CLOUD_PHOTOS: Final = 4
@@ -33,6 +33,24 @@ def keep_newest(history: History, kept: int) -> tuple[History, int]:
         found[place] = _without_oldest(message, here - left)
         left = 0
     return (history, 0) if found is None else (tuple(found), replaced)
+
+
+def without_pictures(history: History) -> History:
+    """The history for a model that sees none: each result says first what the model cannot see."""
+    if not any(isinstance(message, ToolResults) and any(r.images for r in message.results) for message in history):
+        return history
+    return tuple(_told(message) if isinstance(message, ToolResults) else message for message in history)
+
+
+def _told(message: ToolResults) -> ToolResults:
+    return ToolResults(results=tuple(_not_seen(result) if result.images else result for result in message.results))
+
+
+def _not_seen(result: ToolResult) -> ToolResult:
+    count = len(result.images)
+    which = f"{count} photos were" if count > 1 else "1 photo was"
+    line = f"[{which} shown to the user; you cannot see pictures.]"
+    return msgspec.structs.replace(result, text=f"{line}\n{result.text}", images=())
 
 
 def _without_oldest(message: ToolResults, count: int) -> ToolResults:

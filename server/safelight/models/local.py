@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import json
 import secrets
+import weakref
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from safelight.conversation.parts import AssistantTurn, Finish, ToolCall, Usage, UserMessage
-from safelight.conversation.photos import LOCAL_PHOTOS
+from safelight.conversation.parts import AssistantTurn, Finish, ToolCall, Usage
+from safelight.conversation.photos import LOCAL_PHOTOS, without_pictures
 from safelight.engines.engine import Job, LocalEngine, PromptMessage, Reading, Written
 from safelight.models.answer import Answer, AnswerParser
 from safelight.models.chat_model import Piece, ToolOffer, TurnDone, TurnReading, TurnRequest, TurnWarning
 from safelight.models.local_prompt import system_text, turns
 from safelight.models.practised import practised
-from safelight.models.router import Router, narrowed
+from safelight.models.routed import Routed
 from safelight.models.schemas import answer_of, argument_schemas, reply_schema
-from safelight.models.small import SMALL_TOKENS, with_examples
+from safelight.models.small import SMALL_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
-
-    from safelight.models.local_examples import Pattern
 
 __all__ = ("LocalChatModel",)
 
@@ -34,7 +33,9 @@ class LocalChatModel:
     """Implements ``ChatModel`` over an engine that is borrowed for each turn.
 
     ``small`` adds what a model under about a billion parameters needs: worked examples of the few tools that it is
-    offered (``practised``), and the choice of the way to answer by likelihood (``router``).
+    offered (``practised``), and the choice of what to do by likelihood (``router``). ``copy_words`` is the one rule
+    that reads the message's words (``copied``). One that ``sees`` is shown the newest pictures. ``refused`` says why
+    the engine's grammar backend cannot hold a schema, None where it can.
     """
 
     def __init__(
@@ -44,13 +45,19 @@ class LocalChatModel:
         *,
         context_window: int,
         small: bool,
+        sees: bool = False,
+        copy_words: bool = True,
+        refused: Callable[[dict[str, Any]], str | None] | None = None,
     ) -> None:
         self.model_id = model_id
         self.context_window = context_window
-        self.photos_kept = LOCAL_PHOTOS
+        self.photos_kept = LOCAL_PHOTOS if sees else 0
         self._borrow = borrow
         self._small = small
+        self._copy_words = copy_words
+        self._refused = refused
         self._offers: dict[bytes, _Offer] = {}
+        self._prepared: tuple[weakref.ref[LocalEngine], tuple[PromptMessage, ...]] | None = None
 
     async def turn(self, request: TurnRequest) -> AsyncGenerator[Piece, None]:
         """One answer under the grammar; see ``ChatModel``. Tools that no grammar can hold are set aside with a
@@ -75,38 +82,43 @@ class LocalChatModel:
 
     async def prepare(self, system: str, tools: tuple[ToolOffer, ...]) -> None:
         """Loads the model and reads what every turn with ``system`` and ``tools`` begins with, so that the first turn
-        need not. Raises ``ModelError``."""
+        need not; nothing where it was done before with the engine that is loaded. Raises ``ModelError``."""
         offer, _ = self._offer(tools)
         begins = (
             PromptMessage(role="system", content=system_text(system, offer.usable)),
             PromptMessage(role="user", content="Hello"),
         )
         async with self._borrow() as engine:
-            if self._small:
-                await offer.router.choose(engine, "Hello")
+            if self._prepared is not None and self._prepared[0]() is engine and self._prepared[1] == begins:
+                return
+            if self._routes(offer):
+                await offer.routed.warm(engine)
             async with aclosing(
                 engine.generate(Job(messages=begins, schema=offer.reply, max_tokens=1, stable=1))
             ) as answer:
                 async for _ in answer:
                     pass
+            self._prepared = (weakref.ref(engine), begins)
 
     def _offer(self, tools: tuple[ToolOffer, ...]) -> tuple[_Offer, bool]:
-        key = msgspec.json.encode(tools)
+        key = b"".join(map(_key, tools))
         known = self._offers.pop(key, None)
-        offer = self._offers[key] = known or _Offer(practised(tools) if self._small else tools)
+        offer = self._offers[key] = known or self._new_offer(tools)
         while len(self._offers) > _KEPT_OFFERS:
             del self._offers[next(iter(self._offers))]
         return offer, known is None
 
+    def _new_offer(self, tools: tuple[ToolOffer, ...]) -> _Offer:
+        return _Offer(practised(tools) if self._small else tools, tools, self._refused)
+
     async def _job(self, engine: LocalEngine, offer: _Offer, request: TurnRequest) -> Job:
+        shown = request.history if engine.sees else without_pictures(request.history)
         schema = offer.answer if request.may_call else offer.reply
-        if self._small:
-            pattern = await self._pattern(engine, offer, request)
-            if pattern is not None and request.may_call and isinstance(request.history[-1], UserMessage):
-                schema = offer.only(pattern)
-            history = with_examples(request.history, pattern)
-        else:
-            history = turns(request.history)
+        history = turns(shown)
+        if self._routes(offer):
+            routed = await offer.routed.next(engine, shown, may_call=request.may_call, copy_words=self._copy_words)
+            if routed is not None:
+                history, schema = routed.messages, _text(routed.schema)
         system = PromptMessage(role="system", content=system_text(request.system, offer.usable))
         return Job(
             messages=(system, *history),
@@ -116,31 +128,39 @@ class LocalChatModel:
             stable=1,
         )
 
-    async def _pattern(self, engine: LocalEngine, offer: _Offer, request: TurnRequest) -> Pattern | None:
-        """The way to answer: chosen anew for a message, kept while its calls are answered."""
-        last = request.history[-1] if request.history else None
-        if isinstance(last, UserMessage):
-            return await offer.router.choose(engine, last.text)
-        calls = [call for part in request.history if isinstance(part, AssistantTurn) for call in part.calls]
-        return offer.router.of(calls[-1]) if calls else None
+    def _routes(self, offer: _Offer) -> bool:
+        return self._small and offer.routed.can_call
 
 
 class _Offer:
     """All that follows from a list of tools, worked out once."""
 
-    def __init__(self, tools: tuple[ToolOffer, ...]) -> None:
+    def __init__(
+        self,
+        tools: tuple[ToolOffer, ...],
+        made_from: tuple[ToolOffer, ...],
+        refused: Callable[[dict[str, Any]], str | None] | None,
+    ) -> None:
+        self.made_from = made_from
         self._arguments, self.set_aside = argument_schemas(tools)
-        self.usable = tuple(tool for tool in tools if tool.name in self._arguments)
+        if refused is not None:
+            for name, schema in list(self._arguments.items()):
+                if (reason := refused(answer_of({name: schema}, may_reply=False))) is not None:
+                    self.set_aside[name] = reason
+                    del self._arguments[name]
+        first = {tool.name: tool for tool in reversed(tools)}
+        self.usable = tuple(first[name] for name in self._arguments)
         self.answer = _text(answer_of(self._arguments))
         self.reply = _text(reply_schema())
-        self.router = Router(self.usable)
+        self.routed = Routed(self.usable, self._arguments)
 
-    def only(self, pattern: Pattern) -> str:
-        """The answer schema that leaves nothing but ``pattern``."""
-        if pattern.tool is None:
-            return self.reply
-        arguments = narrowed(self._arguments[pattern.tool], pattern)
-        return _text(answer_of({pattern.tool: arguments}, may_reply=False))
+
+def _key(tool: ToolOffer) -> bytes:
+    """What tells a tool from others. One that JSON cannot hold is told by itself: the offer made of it holds it."""
+    try:
+        return msgspec.json.encode(tool)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return str(id(tool)).encode()
 
 
 def _text(schema: dict[str, Any]) -> str:

@@ -1,38 +1,45 @@
-"""Worked exchanges for small models, which learn from them how an answer looks.
+"""Worked calls and replies for small models, which learn from them how an answer looks.
 
-Each pattern is one way to answer: a tool with certain arguments, or a reply. Its messages are what people say who mean
-it.
+None of them may share a subject, a name or a year with a task of the evaluation (``safelight.evaluation``).
 """
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-__all__ = ("PATTERNS", "Example", "Pattern")
+__all__ = ("FALLBACK", "PATTERNS", "Example", "Pattern", "Question")
+
+
+Question: TypeAlias = Literal["stars", "fewest_stars", "color", "flag"]
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """A message and what follows. A call has ``arguments``, ``result`` and ``closing``, the analysis of the result;
-    ``reply`` comes last, or at once where nothing is called."""
+    """A message, and the arguments of the call that answers it, or ``reply``."""
 
     message: str
-    analysis: str
-    reply: str
     arguments: dict[str, Any] = {}
-    result: str = ""
-    closing: str = ""
+    reply: str = ""
 
 
 class Pattern(msgspec.Struct, frozen=True, kw_only=True):
-    """``tool`` None is the reply. ``meaning`` says in words what its messages ask for. The last examples are shown as
-    turns before the person's message; all of them are compared with it."""
+    """One way to answer: a tool with certain arguments, or a reply where ``tool`` is None.
+
+    ``analysis`` is written before the call or reply. ``examples`` stand as turns before the person's message.
+    ``copied`` are the arguments whose texts are words of the message, ``valued`` those that a question of ``values``
+    answers, and ``constant`` those that are always the same. ``replies`` say what came of it in the languages of
+    ``values``; ``{name}`` stands for a field of the result. ``otherwise`` is said where the call cannot be made at all.
+    """
 
     tool: str | None
-    meaning: str
+    analysis: str
     examples: tuple[Example, ...]
+    copied: frozenset[str] = frozenset()
+    valued: dict[str, Question] = {}
+    constant: dict[str, Any] = {}
+    replies: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> frozenset[str]:
@@ -40,295 +47,287 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(self.examples[0].arguments) if self.examples else frozenset()
 
 
-_ABILITIES: Final = "I can find photos, show them, rate them, title them and put them into collections."
+FALLBACK: Final = ("Lightroom did not do that.", "Lightroom hat das nicht getan.")
+"""What can be said of a call that failed."""
+
+_FOUND: Final = ("Photos found: {count}.", "Gefundene Fotos: {count}.")
+_CHANGED: Final = ("Photos changed: {applied}.", "Geänderte Fotos: {applied}.")
+_ABILITIES: Final = "I can find photos, show them, rate, flag, label, title and keyword them, and make collections."
+_ABILITIES_DE: Final = "Ich kann Fotos finden, zeigen, bewerten, markieren, betiteln und sammeln."
+_DATES: Final = ("captured_from", "captured_to")
+_EXACTLY: Final[dict[str, Question]] = {"rating_min": "stars", "rating_max": "stars"}
+_AT_LEAST: Final[dict[str, Question]] = {"rating_min": "fewest_stars"}
 
 
-def _say(message: str, analysis: str, reply: str) -> Example:
-    return Example(message=message, analysis=analysis, reply=reply)
+def _ask(message: str, **arguments: object) -> Example:
+    return Example(message=message, arguments=arguments)
 
 
-def _search(message: str, looks_for: str, count: int, **arguments: object) -> Example:
-    return Example(
-        message=message,
-        analysis=f"They look for {looks_for}.",
-        arguments=arguments,
-        result=f'{{"set_id":"set_{count * 7}","count":{count},"photos":[{{"photo_id":"D{count * 31}",',
-        closing="Photos were found.",
-        reply=f"Photos found: {count}.",
+def _say(message: str, reply: str) -> Example:
+    return Example(message=message, reply=reply)
+
+
+def _search(
+    analysis: str,
+    *examples: Example,
+    copied: tuple[str, ...] = (),
+    valued: dict[str, Question] | None = None,
+    constant: dict[str, Any] | None = None,
+) -> Pattern:
+    return Pattern(
+        tool="search_photos",
+        analysis=analysis,
+        examples=examples,
+        copied=frozenset(copied),
+        valued=valued or {},
+        constant=constant or {},
+        replies=_FOUND,
     )
 
 
-def _status(message: str, about: str, catalog: str, photos: int, selected: int) -> Example:
-    state = {"connected": True, "catalog": catalog, "photo_count": photos, "selected_count": selected}
-    return Example(
-        message=message,
-        analysis=f"They ask about {about}.",
-        result=json.dumps(state, separators=(",", ":")),
-        closing="Lightroom is connected.",
-        reply=f"Lightroom is connected. The catalog {catalog} has {photos} photos, and {selected} are selected.",
+def _change(tool: str, analysis: str, *examples: Example, valued: Question | None = None) -> Pattern:
+    """The first argument is copied from the message, unless a question gives its value."""
+    name = next(iter(examples[0].arguments))
+    return Pattern(
+        tool=tool,
+        analysis=analysis,
+        examples=tuple(
+            msgspec.structs.replace(example, arguments={**example.arguments, "set": "selection"})
+            for example in examples
+        ),
+        copied=frozenset() if valued else frozenset({name}),
+        valued={name: valued} if valued else {},
+        replies=_CHANGED,
     )
 
 
-def _look(message: str, count: int) -> Example:
-    return Example(
-        message=message,
-        analysis="They ask about the selected photos.",
-        arguments={"set": "selection"},
-        result=f'{{"set_id":"set_{count * 7}","count":{count},"photos":[{{"photo_id":"D{count * 31}",',
-        closing="The photos are listed.",
-        reply=f"Photos selected: {count}.",
-    )
+def _reply(analysis: str, *examples: Example) -> Pattern:
+    return Pattern(tool=None, analysis=analysis, examples=examples)
 
 
-def _show(message: str, count: int) -> Example:
-    return Example(
-        message=message,
-        analysis="They want to see the photos in Lightroom.",
-        arguments={"set": "view"},
-        result=f'{{"shown":{count}}}',
-        closing="The photos are shown.",
-        reply=f"Photos shown: {count}.",
-    )
-
-
-def _collect(message: str, name: str) -> Example:
-    return Example(
-        message=message,
-        analysis=f"They want a collection named {name}.",
-        arguments={"collection": name},
-        result=f'{{"collection_id":"c5","name":"{name}","kind":"collection"}}',
-        closing="The collection is there.",
-        reply=f"I created the collection {name}.",
-    )
-
-
-def _change(message: str, wish: str, reply: str, **arguments: object) -> Example:
-    return Example(
-        message=message,
-        analysis=f"They want {wish}.",
-        arguments={**arguments, "set": "selection"},
-        result='{"applied":["D11","D12"],"failed":[],"not_attempted":[]}',
-        closing="The change is made.",
-        reply=reply,
-    )
-
-
-PATTERNS: Final = (
-    Pattern(
-        tool="get_status",
-        meaning="asking about Lightroom itself, the open catalog, or how many photos are selected",
-        examples=(
-            _status("Are you linked to my library?", "the connection", "Weddings", 1840, 4),
-            _status("Is the program running?", "Lightroom", "Archive", 512, 2),
-            _status("Which catalog is open?", "the catalog", "Harbour", 96, 7),
-            _status("How many pictures do I have in total?", "the catalog", "Lisbon", 733, 1),
-        ),
+PATTERNS: Final[dict[str, Pattern]] = {
+    # --- searches --------------------------------------------------------------------------------------------------
+    "text": _search(
+        "They look for photos of something.",
+        _ask("Find the kites and label them yellow", text="kites"),
+        _ask("Gib allen Bildern mit Klavier zwei Sterne", text="Klavier"),
+        _ask("Zeig mir die Fotos von Otto", text="Otto"),
+        _ask("Reject all the horse pictures", text="horse"),
+        _ask("Make a collection Wind from all kites", text="kites"),
+        _ask("Show me photos of the lighthouse", text="lighthouse"),
+        _ask("Put the pictures of tractors into a new collection called Farm", text="tractors"),
+        copied=("text",),
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for photos of a thing, an animal, a person, an event or a place",
-        examples=(
-            _search("Suche Bilder mit einem Leuchtturm", "a Leuchtturm", 9, text="Leuchtturm"),
-            _search("show me weddings", "weddings", 61, text="wedding"),
-            _search("Do I have any shots with a piano?", "a piano", 5, text="piano"),
-            _search("Show me pictures taken in Lisbon", "Lisbon", 38, text="Lisbon"),
-            _search("Show me photos of tractors", "tractors", 12, text="tractor"),
-            _search("Find pictures of the lighthouse", "a lighthouse", 27, text="lighthouse"),
-        ),
+    "rating": _search(
+        "They look for photos by their stars.",
+        _ask("Zeig mir Bilder mit zwei Sternen", rating_min=2, rating_max=2),
+        valued=_EXACTLY,
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for photos by their star rating",
-        examples=(
-            _search("Where are the unrated ones?", "0 stars", 85, rating_min=0, rating_max=0),
-            _search("Show my one star photos", "1 star", 14, rating_min=1, rating_max=1),
-            _search("Which pictures have three stars?", "3 stars", 29, rating_min=3, rating_max=3),
-            _search("Find photos with at least four stars", "4 to 5 stars", 6, rating_min=4, rating_max=5),
-            _search("Show me the ones I rated with 2 stars", "2 stars", 47, rating_min=2, rating_max=2),
-        ),
+    "rating_from": _search(
+        "They look for photos with at least some stars.",
+        _ask("Zeig mir Bilder mit mindestens zwei Sternen", rating_min=2, rating_max=5),
+        valued=_AT_LEAST,
+        constant={"rating_max": 5},
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for photos by their flag: picked or rejected",
-        examples=(
-            _search("Everything without a flag, please", "photos without a flag", 52, flag="none"),
-            _search("Which shots did I pick?", "picked photos", 18, flag="pick"),
-            _search("Where are my rejects?", "rejected photos", 33, flag="reject"),
-            _search("Show me what I flagged as a pick", "picked photos", 8, flag="pick"),
-        ),
+    "flag": _search(
+        "They look for photos by their flag.", _ask("Where are my rejects?", flag="reject"), valued={"flag": "flag"}
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for photos by their color label",
-        examples=(
-            _search("Find the photos with a yellow label", "the yellow label", 16, label="yellow"),
-            _search("Which ones are labelled purple?", "the purple label", 3, label="purple"),
-            _search("Show me what has a green label", "the green label", 24, label="green"),
-        ),
+    "label": _search(
+        "They look for photos by their color label.",
+        _ask("Find the photos with a yellow label", label="yellow"),
+        valued={"label": "color"},
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for all photos of a year or a day",
-        examples=(
-            _search("What did I photograph in 2016?", "2016", 91, captured_from="2016", captured_to="2016"),
-            _search(
-                "Find the photos taken between 2008 and 2010",
-                "2008 to 2010",
-                43,
-                captured_from="2008",
-                captured_to="2010",
-            ),
-            _search("Show me all pictures from 2011", "2011", 19, captured_from="2011", captured_to="2011"),
-        ),
+    "year": _search(
+        "They look for all photos of a year.",
+        _ask("What did I photograph in 2016?", captured_from="2016", captured_to="2016"),
+        _ask("Alle Bilder aus 2009", captured_from="2009", captured_to="2009"),
+        _ask("Label everything from 2011 yellow", captured_from="2011", captured_to="2011"),
+        copied=_DATES,
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for photos of a thing or a place in a certain year",
-        examples=(
-            _search(
-                "Find lighthouses from 2016",
-                "lighthouses in 2016",
-                7,
-                text="lighthouse",
-                captured_from="2016",
-                captured_to="2016",
-            ),
-            _search(
-                "Show me pictures taken in Lisbon in 2011",
-                "Lisbon in 2011",
-                26,
-                text="Lisbon",
-                captured_from="2011",
-                captured_to="2011",
-            ),
-            _search(
-                "Show me photos of tractors from 2009",
-                "tractors in 2009",
-                13,
-                text="tractor",
-                captured_from="2009",
-                captured_to="2009",
-            ),
-        ),
+    "month": _search(
+        "They look for all photos of a month.",
+        _ask("What did I photograph in March 2016?", captured_from="2016-03", captured_to="2016-03"),
+        _ask("Alle Bilder vom Dezember 2009", captured_from="2009-12", captured_to="2009-12"),
+        _ask("Pictures taken in October 2011", captured_from="2011-10", captured_to="2011-10"),
+        _ask("Fotos aus dem Mai 2009", captured_from="2009-05", captured_to="2009-05"),
+        copied=_DATES,
     ),
-    Pattern(
-        tool="search_photos",
-        meaning="looking for the best photos of a thing or a place, by stars",
-        examples=(
-            _search("Show me photos of Lisbon with 4 stars", "Lisbon with 4 stars", 15, text="Lisbon", rating_min=4),
-            _search("Find the two star piano pictures", "a piano with 2 stars", 4, text="piano", rating_min=2),
-            _search(
-                "Find tractor pictures with three stars", "a tractor with 3 stars", 11, text="tractor", rating_min=3
-            ),
-        ),
+    "text_year": _search(
+        "They look for photos of something in a year.",
+        _ask("Find lighthouses from 2016", text="lighthouses", captured_from="2016", captured_to="2016"),
+        _ask("Zeig mir Klaviere aus 2009", text="Klaviere", captured_from="2009", captured_to="2009"),
+        _ask("Label the 2011 photos of kites yellow", text="kites", captured_from="2011", captured_to="2011"),
+        copied=("text", *_DATES),
     ),
-    Pattern(
+    "text_rating": _search(
+        "They look for photos of something with stars.",
+        _ask("Klaviere mit zwei Sternen", text="Klaviere", rating_min=2, rating_max=2),
+        _ask("Find the one star tractor pictures", text="tractor", rating_min=1, rating_max=1),
+        copied=("text",),
+        valued=_EXACTLY,
+    ),
+    "text_rating_from": _search(
+        "They look for photos of something with at least some stars.",
+        _ask("Klaviere mit mindestens zwei Sternen", text="Klaviere", rating_min=2, rating_max=5),
+        _ask("Show me photos of Lisbon with 4 stars or more", text="Lisbon", rating_min=4, rating_max=5),
+        copied=("text",),
+        valued=_AT_LEAST,
+        constant={"rating_max": 5},
+    ),
+    "text_flag": _search(
+        "They look for photos of something by their flag.",
+        _ask("Zeig mir alle abgelehnten Klaviere", text="Klaviere", flag="reject"),
+        _ask("Show me the tractor pictures that I picked", text="tractor", flag="pick"),
+        copied=("text",),
+        valued={"flag": "flag"},
+    ),
+    "text_label": _search(
+        "They look for photos of something by their color label.",
+        _ask("Zeig mir alle Klaviere mit gelbem Etikett", text="Klaviere", label="yellow"),
+        _ask("Show me the tractor pictures with a yellow label", text="tractor", label="yellow"),
+        copied=("text",),
+        valued={"label": "color"},
+    ),
+    "year_rating": _search(
+        "They look for photos of a year by their stars.",
+        _ask("Bilder aus 2009 mit zwei Sternen", rating_min=2, rating_max=2, captured_from="2009", captured_to="2009"),
+        _ask("The two star ones of 2016", rating_min=2, rating_max=2, captured_from="2016", captured_to="2016"),
+        copied=_DATES,
+        valued=_EXACTLY,
+    ),
+    "year_flag": _search(
+        "They look for photos of a year by their flag.",
+        _ask("Abgelehnte Bilder aus 2009", flag="reject", captured_from="2009", captured_to="2009"),
+        _ask("My picks of 2016", flag="pick", captured_from="2016", captured_to="2016"),
+        copied=_DATES,
+        valued={"flag": "flag"},
+    ),
+    "year_label": _search(
+        "They look for photos of a year by their color label.",
+        _ask("Bilder aus 2009 mit gelbem Etikett", label="yellow", captured_from="2009", captured_to="2009"),
+        _ask("The yellow ones of 2016", label="yellow", captured_from="2016", captured_to="2016"),
+        copied=_DATES,
+        valued={"label": "color"},
+    ),
+    "camera": _search(
+        "They look for photos of a camera.",
+        _ask("Find pictures taken with my Leica", camera="Leica"),
+        _ask("Bilder der Olympus", camera="Olympus"),
+        _ask("Label the Pentax shots yellow", camera="Pentax"),
+        copied=("camera",),
+    ),
+    # --- looking ---------------------------------------------------------------------------------------------------
+    "look": Pattern(
         tool="get_photos",
-        meaning="asking about the selected photos or wanting their details",
-        examples=(
-            _look("Which camera took the current picture?", 1),
-            _look("What did I select?", 6),
-            _look("List the photos in the selection", 12),
-        ),
+        analysis="They ask about the selected photos.",
+        examples=(_ask("Was ist ausgewählt?", set="selection"),),
+        replies=("Photos selected: {count}.", "Ausgewählte Fotos: {count}."),
     ),
-    Pattern(
+    "show": Pattern(
         tool="show_photos",
-        meaning="wanting to see the found photos in Lightroom's grid",
-        examples=(
-            _show("Bring them up in Lightroom", 17),
-            _show("Display that result in Lightroom", 40),
-            _show("Open these in the grid", 5),
+        analysis="They want to see the photos in Lightroom.",
+        examples=(_ask("Open these in the grid", set="view"),),
+        replies=("Photos shown: {shown}.", "Gezeigte Fotos: {shown}."),
+    ),
+    "status": Pattern(
+        tool="get_status",
+        analysis="They ask about Lightroom or the catalog.",
+        examples=(_ask("Läuft das Programm?"),),
+        replies=(
+            "Lightroom is connected. The catalog {catalog} has {photo_count} photos, {selected_count} are selected.",
+            "Lightroom ist verbunden. Der Katalog {catalog} hat {photo_count} Fotos, ausgewählt: {selected_count}.",
         ),
     ),
-    Pattern(
+    # --- collections -----------------------------------------------------------------------------------------------
+    "create": Pattern(
         tool="create_collection",
-        meaning="wanting a new collection with a name",
+        analysis="They want a new collection.",
         examples=(
-            _collect("I need a collection for Lisbon", "Lisbon"),
-            _collect("Create a new collection called Old Cars", "Old Cars"),
-            _collect("Make a collection named Harbour", "Harbour"),
+            _ask("Put the piano pictures into a new collection called Old Keys", collection="Old Keys"),
+            _ask("Erstelle eine Sammlung namens Orgel mit allen Klavieren", collection="Orgel"),
+            _ask("I need a collection for Lisbon", collection="Lisbon"),
+            _ask("Make a collection Steam Engines from the tractors", collection="Steam Engines"),
+            _ask("Create a new collection named My Old Cars", collection="My Old Cars"),
         ),
+        copied=frozenset({"collection"}),
+        replies=("I created the collection {name}.", "Ich habe die Sammlung {name} angelegt."),
     ),
-    Pattern(
-        tool="add_to_collection",
-        meaning="wanting to put photos into a collection that exists",
-        examples=(
-            _change(
-                "Add these to my Old Cars collection",
-                "them in Old Cars",
-                "They are in Old Cars now.",
-                collection="Old Cars",
-            ),
-            _change(
-                "Put the selected photos into Harbour",
-                "them in Harbour",
-                "They are in Harbour now.",
-                collection="Harbour",
-            ),
-        ),
+    "add": _change(
+        "add_to_collection",
+        "They want the photos in a collection.",
+        _ask("Put the piano pictures into a new collection called Old Keys", collection="Old Keys"),
+        _ask("Füge diese der Sammlung Orgel hinzu", collection="Orgel"),
+        _ask("Find the tractors and make a collection Steam Engines of them", collection="Steam Engines"),
+        _ask("Add these to my collection My Old Cars", collection="My Old Cars"),
     ),
-    Pattern(
-        tool="set_rating",
-        meaning="wanting to give photos stars or to take stars away",
-        examples=(
-            _change("Remove the stars of the selection", "0 stars", "They have 0 stars now.", rating=0),
-            _change("Rate what I selected with 4", "4 stars", "They have 4 stars now.", rating=4),
-            _change("Give these two stars", "2 stars", "They have 2 stars now.", rating=2),
-        ),
+    # --- changes ---------------------------------------------------------------------------------------------------
+    "rate": _change(
+        "set_rating", "They want to change the stars.", _ask("Give the tractors two stars", rating=2), valued="stars"
     ),
-    Pattern(
-        tool="set_metadata",
-        meaning="wanting to set the title of photos",
-        examples=(
-            _change("Set the title to Old Piano", "the title Old Piano", "The title is set.", title="Old Piano"),
-            _change(
-                "Title the selected picture Foggy Harbour",
-                "the title Foggy Harbour",
-                "The title is set.",
-                title="Foggy Harbour",
-            ),
-        ),
+    "flag_as": _change(
+        "set_flag",
+        "They want to change the flag.",
+        _ask("Find the kites and reject them", flag="reject"),
+        valued="flag",
     ),
-    Pattern(
-        tool="set_metadata",
-        meaning="wanting to set the caption of photos",
-        examples=(
-            _change(
-                "Caption these with Summer in Lisbon",
-                "the caption Summer in Lisbon",
-                "The caption is set.",
-                caption="Summer in Lisbon",
-            ),
-            _change(
-                "Write the caption: our tractor at work",
-                "the caption our tractor at work",
-                "The caption is set.",
-                caption="our tractor at work",
-            ),
-        ),
+    "label_as": _change(
+        "set_label", "They want to change the color label.", _ask("Label these yellow", label="yellow"), valued="color"
     ),
-    Pattern(
-        tool=None,
-        meaning="greeting",
-        examples=(
-            _say("Hey, how are you?", "They greet me.", "Hello! Which photos shall I look for?"),
-            _say("Good morning!", "They greet me.", "Hello! Which photos shall I look for?"),
-        ),
+    "title": _change(
+        "set_metadata",
+        "They want to set the title.",
+        _ask("Set the title to Old Piano", title="Old Piano"),
+        _ask("Gib diesen den Titel Alte Orgel", title="Alte Orgel"),
+        _ask("Title the tractors Foggy Pier at Noon", title="Foggy Pier at Noon"),
     ),
-    Pattern(
-        tool=None,
-        meaning="thanking or praising",
-        examples=(
-            _say("Great, that helped", "They thank me.", "You are welcome."),
-            _say("Thank you very much", "They thank me.", "You are welcome."),
-        ),
+    "caption": _change(
+        "set_metadata",
+        "They want to set the caption.",
+        _ask("Caption these with A week in Lisbon", caption="A week in Lisbon"),
+        _ask("Schreibe als Beschreibung: Am alten Leuchtturm", caption="Am alten Leuchtturm"),
+        _ask("Set the caption to our tractor at work", caption="our tractor at work"),
     ),
-    Pattern(
-        tool=None,
-        meaning="asking what the assistant can do",
-        examples=(
-            _say("How can you be useful to me?", "They ask what I can do.", _ABILITIES),
-            _say("What are you able to do?", "They ask what I can do.", _ABILITIES),
-        ),
+    "keyword": _change(
+        "edit_keywords",
+        "They want to add a keyword.",
+        _ask("Find the kites and give them the keyword breezy", add=["breezy"]),
+        _ask("Gib diesen das Stichwort Orgel", add=["Orgel"]),
+        _ask("Tag the tractors with old farming", add=["old farming"]),
+        _ask("Add the keyword music to all photos from 2011", add=["music"]),
     ),
-)
+    "unkeyword": _change(
+        "edit_keywords",
+        "They want to remove a keyword.",
+        _ask("Remove the keyword farming from these", remove=["farming"]),
+        _ask("Entferne das Stichwort Orgel", remove=["Orgel"]),
+        _ask("Take the tag music off the pianos", remove=["music"]),
+    ),
+    "undo": Pattern(
+        tool="undo_change",
+        analysis="They want the last change taken back.",
+        examples=(_ask("Mach das rückgängig", change_id="chg_2"),),
+        replies=("The change is taken back.", "Die Änderung ist rückgängig gemacht."),
+        otherwise=("There is nothing to take back.", "Es gibt nichts, das rückgängig zu machen wäre."),
+    ),
+    # --- replies ---------------------------------------------------------------------------------------------------
+    "greet": _reply(
+        "They greet me.",
+        _say("Hallo, wie geht's?", "Hallo! Welche Fotos soll ich suchen?"),
+        _say("Good morning!", "Hello! Which photos shall I look for?"),
+    ),
+    "thanks": _reply(
+        "They thank me.",
+        _say("Danke für alles", "Gern geschehen."),
+        _say("Perfect, that was it", "You are welcome."),
+    ),
+    "able": _reply(
+        "They ask what I can do.",
+        _say("Was kannst du alles?", _ABILITIES_DE),
+        _say("What are you able to do?", _ABILITIES),
+    ),
+    "other": _reply(
+        "This is nothing that I can do.",
+        _say("Wer hat das Spiel gewonnen?", "Das weiß ich nicht. Ich helfe bei den Fotos in Lightroom."),
+        _say("What will the weather be tomorrow?", "I cannot help with that. I work with the photos in Lightroom."),
+    ),
+}

@@ -9,9 +9,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from safelight.conversation.parts import AssistantTurn, History, ToolCall, ToolResult, UserMessage
+from safelight.conversation.parts import AssistantTurn, History, Image, ToolCall, ToolResult, UserMessage
 from safelight.engines.engine import PromptMessage
 from safelight.models.schemas.limits import ANALYSIS_CHARS, REPLY_CHARS
+from safelight.models.schemas.words import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +41,7 @@ def system_text(system: str, tools: Sequence[ToolOffer]) -> str:
     if shared:
         lines.append("Arguments that several tools take:")
         lines += [_argument(name, schema) for name, schema in shared.items()]
-    return "\n".join(line for line in lines if line)
+    return well_formed("\n".join(line for line in lines if line))
 
 
 def turns(history: History, *, result_chars: int | None = None) -> list[PromptMessage]:
@@ -59,7 +60,9 @@ def turns(history: History, *, result_chars: int | None = None) -> list[PromptMe
             for call, result in zip(calls, part.results, strict=False):
                 written = call_text(reasoning, call.tool, call.arguments)
                 messages.append(PromptMessage(role="assistant", content=written))
-                messages.append(PromptMessage(role="user", content=result_text(result, result_chars)))
+                images = tuple(image.data for image in result.images)
+                content = result_text(result, result_chars)
+                messages.append(PromptMessage(role="user", content=content, images=images))
     return _alternating(messages)
 
 
@@ -69,9 +72,17 @@ def user_text(message: UserMessage) -> str:
 
 
 def result_text(result: ToolResult, chars: int | None = None) -> str:
-    """A tool's result as the model reads it."""
+    """A tool's result as the model reads it, in front of its pictures."""
     text = result.text if chars is None or len(result.text) <= chars else result.text[:chars] + "…"
-    return f"Result of {result.tool}: {text}"
+    said = f"Result of {result.tool}: {text}"
+    return f"{said}\n({_which(result.images)})" if result.images else said
+
+
+def _which(images: Sequence[Image]) -> str:
+    photos = ["a photo" if image.photo_id is None else f"photo {image.photo_id}" for image in images]
+    if len(photos) == 1:
+        return f"The picture of {photos[0]} follows."
+    return f"The pictures of {', '.join(photos)} follow in this order."
 
 
 def call_text(analysis: str, tool: str, arguments: dict[str, Any]) -> str:
@@ -97,7 +108,9 @@ def _alternating(messages: list[PromptMessage]) -> list[PromptMessage]:
     out: list[PromptMessage] = []
     for message in messages:
         if out and out[-1].role == message.role:
-            message = PromptMessage(role=message.role, content=f"{out.pop().content}\n\n{message.content}")
+            last = out.pop()
+            content, images = f"{last.content}\n\n{message.content}", (*last.images, *message.images)
+            message = PromptMessage(role=message.role, content=content, images=images)
         out.append(message)
     return out
 
@@ -126,8 +139,9 @@ def _hint(schema: dict[str, Any]) -> str:
     choices, items = schema.get("enum"), schema.get("items")
     if isinstance(choices, list):
         return "|".join(map(str, cast("list[Any]", choices)))
-    if "minimum" in schema and "maximum" in schema:
-        return f"{schema['minimum']}{' to ' if schema['minimum'] < 0 else '-'}{schema['maximum']}"
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if isinstance(least, int | float) and isinstance(most, int | float):
+        return f"{least}{' to ' if least < 0 else '-'}{most}"
     if schema.get("type") == "object" and isinstance(schema.get("properties"), dict):
         return ", ".join(cast("dict[str, Any]", schema["properties"]))
     if schema.get("type") == "array":

@@ -22,7 +22,7 @@ def practised(tools: tuple[ToolOffer, ...]) -> tuple[ToolOffer, ...]:
     """The offered tools that some pattern uses, each with the arguments of its patterns; all tools as they are when no
     pattern uses any of them."""
     known: dict[str, set[str]] = {}
-    for pattern in PATTERNS:
+    for pattern in PATTERNS.values():
         if pattern.tool is not None:
             known.setdefault(pattern.tool, set(_TARGETS)).update(pattern.arguments)
     return tuple(_with(tool, known[tool.name]) for tool in tools if tool.name in known) or tools

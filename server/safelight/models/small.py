@@ -1,4 +1,4 @@
-"""The prompt of a small model: worked exchanges stand right before the person's last message."""
+"""The prompt of a small model: worked examples stand right before the person's last message."""
 
 from __future__ import annotations
 
@@ -9,52 +9,42 @@ from safelight.engines.engine import PromptMessage
 from safelight.models.local_prompt import call_text, reply_text, turns
 
 if TYPE_CHECKING:
-    from safelight.models.local_examples import Pattern
+    from safelight.models.local_examples import Example, Pattern
 
-__all__ = ("SMALL_TOKENS", "with_examples")
+__all__ = ("SMALL_TOKENS", "with_examples", "with_results")
 
 SMALL_TOKENS: Final = 192
 """Tokens of an answer. A small model that writes more repeats itself."""
 
 _RESULT_CHARS: Final = 100
-_SHOWN: Final = 3
+_READ_CHARS: Final = 1_000
 
 
-def with_examples(history: History, pattern: Pattern | None) -> list[PromptMessage]:
-    """The conversation with the pattern's examples before its last user message, and results cut short.
+def with_examples(history: History, pattern: Pattern) -> list[PromptMessage]:
+    """The conversation up to its last user message, with the pattern's examples before that.
 
-    The facts of the moment stand before the examples: after the message they would be taken for a part of it.
+    A small model decides each call as if it were the first: calls and results since that message would be copied, and
+    so would the facts of the moment. Examples stand only where there is something to write after them.
     """
-    last = max((i for i, part in enumerate(history) if isinstance(part, UserMessage)), default=None)
-    if last is None:
-        return turns(history, result_chars=_RESULT_CHARS)
     plain = tuple(UserMessage(text=part.text) if isinstance(part, UserMessage) else part for part in history)
-    asked = history[last]
-    facts = asked.context if isinstance(asked, UserMessage) else ""
+    last = max(i for i, part in enumerate(plain) if isinstance(part, UserMessage))
+    examples = pattern.examples if pattern.copied or pattern.tool is None else ()
     return [
         *turns(plain[:last], result_chars=_RESULT_CHARS),
-        *(_noted(facts) if facts else ()),
-        *(_examples(pattern) if pattern else ()),
-        *turns(plain[last:], result_chars=_RESULT_CHARS),
+        *(message for example in examples for message in _worked(pattern, example)),
+        *turns(plain[last : last + 1]),
     ]
 
 
-def _noted(facts: str) -> tuple[PromptMessage, ...]:
-    return (
-        PromptMessage(role="user", content=facts),
-        PromptMessage(role="assistant", content=reply_text("They tell me facts.", "Noted.")),
-    )
+def with_results(history: History) -> list[PromptMessage]:
+    """The whole conversation, for a reply about a result that has to be read."""
+    plain = tuple(UserMessage(text=part.text) if isinstance(part, UserMessage) else part for part in history)
+    return turns(plain, result_chars=_READ_CHARS)
 
 
-def _examples(pattern: Pattern) -> list[PromptMessage]:
-    messages: list[PromptMessage] = []
-    for example in pattern.examples[-_SHOWN:]:
-        messages.append(PromptMessage(role="user", content=example.message))
-        analysis = example.analysis
-        if pattern.tool:
-            written = call_text(analysis, pattern.tool, example.arguments)
-            messages.append(PromptMessage(role="assistant", content=written))
-            messages.append(PromptMessage(role="user", content=f"Result of {pattern.tool}: {example.result}"))
-            analysis = example.closing
-        messages.append(PromptMessage(role="assistant", content=reply_text(analysis, example.reply)))
-    return messages
+def _worked(pattern: Pattern, example: Example) -> tuple[PromptMessage, PromptMessage]:
+    if pattern.tool is None:
+        answer = reply_text(pattern.analysis, example.reply)
+    else:
+        answer = call_text(pattern.analysis, pattern.tool, example.arguments)
+    return PromptMessage(role="user", content=example.message), PromptMessage(role="assistant", content=answer)

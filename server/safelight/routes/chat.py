@@ -59,7 +59,7 @@ class ChatsController(Controller):
 
     async def _open(self, body: OpenChat, request: Any_Request, service: Service) -> ChatOpened:
         if body.view is msgspec.UNSET:
-            model_id, view = service.choose_model(None if body.model is msgspec.UNSET else body.model), ""
+            model_id, view = await service.choose_model(None if body.model is msgspec.UNSET else body.model), ""
         else:
             model_id, view = "", f"&view={body.view}"
         opened = await service.chats.open(body, model_id)

@@ -56,9 +56,10 @@ class Service:
     mcp: McpEndpoint
     assets: Assets
 
-    def choose_model(self, named: str | None) -> str:
+    async def choose_model(self, named: str | None) -> str:
         """The id of the model that a new chat gets: the one named, the one that the service was started with, or the
         first that is installed. ``ModelMissing`` says how to get one."""
+        await self.models.look_around()
         model_id = named or self.default_model or self.models.default_model_id()
         if model_id is None:
             raise ModelMissing(NO_MODEL)
