@@ -174,7 +174,7 @@ def test_no_control_token_can_be_chosen_in_a_free_answer_but_the_end_can(
 def test_a_long_prompt_tells_how_far_it_is_read_and_a_short_rest_does_not(forgetful: LlamaRuntime) -> None:
     forgetful.forget()
     pieces: list[str | Reading] = []
-    long = job("One two three four five six. " * 90, max_tokens=2)
+    long = job("One two three four five six. " * 75, max_tokens=2)
     written = forgetful.answer(long, pieces.append, threading.Event())
     told = [piece for piece in pieces if isinstance(piece, Reading)]
     assert told[0] == Reading(0, written.prompt_tokens)
@@ -183,7 +183,7 @@ def test_a_long_prompt_tells_how_far_it_is_read_and_a_short_rest_does_not(forget
 
     pieces.clear()
     forgetful.answer(
-        job("One two three four five six. " * 90 + "Seven.", max_tokens=2), pieces.append, threading.Event()
+        job("One two three four five six. " * 75 + "Seven.", max_tokens=2), pieces.append, threading.Event()
     )
     assert not any(isinstance(piece, Reading) for piece in pieces)
 
@@ -196,11 +196,13 @@ TURNS = (
     ("Name a colour.", "Blue is a colour.", "Another one."),
     ("What is the capital of France?",),
 )
-PROMPTS = [job(*turns, system=system, max_tokens=3) for system in SYSTEMS for turns in TURNS]
+PROMPTS = [job(*turns, system=system, max_tokens=1) for system in SYSTEMS for turns in TURNS]
+ROUNDING = 0.2
+"""Logits differ by a hundredth or so with where in the cache a token lies; by whole numbers when one is wrong."""
 
 
 @pytest.fixture(scope="module")
-def fresh_answers() -> dict[Job, str]:
+def fresh_logits() -> dict[Job, NDArray[np.float32]]:
     return {}
 
 
@@ -210,13 +212,29 @@ def used() -> Iterator[LlamaRuntime]:
         yield runtime
 
 
+def first_logits(runtime: LlamaRuntime, one: Job) -> NDArray[np.float32]:
+    """What the model says of every token that an answer may begin with."""
+    seen: list[NDArray[np.float32]] = []
+    choose = Chooser.choose
+
+    def watched(chooser: Chooser, logits: NDArray[np.float32]) -> int:
+        seen.append(logits[np.isfinite(logits)].copy())
+        return choose(chooser, logits)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Chooser, "choose", watched)
+        answered(runtime, one)
+    return seen[0]
+
+
 @requirement("llama.cache")
 @settings(max_examples=settings().max_examples // 10)
 @given(prompts=st.lists(st.sampled_from(PROMPTS), min_size=2, max_size=6))
-def test_any_sequence_of_prompts_is_answered_as_a_fresh_engine_would(
-    prompts: list[Job], used: LlamaRuntime, forgetful: LlamaRuntime, fresh_answers: dict[Job, str]
+def test_after_any_sequence_of_prompts_the_model_thinks_as_a_fresh_one_would(
+    prompts: list[Job], used: LlamaRuntime, forgetful: LlamaRuntime, fresh_logits: dict[Job, NDArray[np.float32]]
 ) -> None:
     for one in prompts:
-        if one not in fresh_answers:
-            fresh_answers[one] = cold(forgetful, one)
-        assert answered(used, one)[0] == fresh_answers[one]
+        if one not in fresh_logits:
+            forgetful.forget()
+            fresh_logits[one] = first_logits(forgetful, one)
+        assert np.abs(first_logits(used, one) - fresh_logits[one]).max() < ROUNDING
