@@ -151,12 +151,12 @@ async def test_the_likelier_continuation_scores_higher(engine: LlamaEngine) -> N
 
 async def test_openings_make_room_for_each_other_and_score_as_before(engine: LlamaEngine) -> None:
     openings = ("The opposite of hot is", "One, two, three,")
-    others = tuple(f"Number {number} is" for number in range(63))
+    others = tuple(f"Number {number} is" for number in range(55))
     async with asyncio.timeout(BOUND):
         first = await engine.likelihoods(openings, " cold")
         await engine.likelihoods(others, " big")
         assert await engine.likelihoods(openings, " cold") == pytest.approx(first, abs=0.5)
-        with pytest.raises(ModelError, match="At most 64 openings"):
+        with pytest.raises(ModelError, match="At most 56 openings"):
             await engine.likelihoods((*openings, *others), " cold")
 
 

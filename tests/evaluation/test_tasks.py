@@ -33,11 +33,11 @@ COMMON = frozenset(
     machen make mal many mark marked markiere markierten markierung me meine meinen mich mir mit more my name
     named namens new newest no not now of off oh on one ones open or out photo photograph photographed photos pick
     picked picks picture pictures please purple put question rate rated rating red reject rejected rejects remove
-    reverse right rot rote rotem roten rotes rückgängig sammlung sammlungen schreibe see select selected selection
-    set setze shot shots show sie sind some star stars stern sterne sternen stichwort such suche tag take taken
-    tell thank thanks that the their them there these they this those three titel title to too two um und undo
-    unrated unser up us use used vier vom von want war was we welche welchen welcher well were were's what what's
-    when where which who wie will with without wort would year yellow you your zeig zeige zu zum zwei""".split()  # noqa: SIM905 - a list of this length reads worse
+    reverse right rot rote rotem roten rotes rückgängig sammlung sammlungen schreibe search see select selected
+    selection set setze shot shots show sie sind some star stars stern sterne sternen stichwort such suche tag
+    take taken tell thank thanks that the their them there these they this those three titel title to too two um
+    und undo unrated unser up us use used vier vom von want war was we welche welchen welcher well were were's
+    what what's when where which who wie will with without wort would year yellow you your zeig zeige zu zum zwei""".split()  # noqa: SIM905 - a list of this length reads worse
 )
 
 

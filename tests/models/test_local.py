@@ -221,7 +221,7 @@ async def test_the_prompt_is_byte_stable_and_describes_a_shared_argument_once() 
 async def test_a_small_model_answers_within_the_pattern_that_it_finds_likeliest() -> None:
     engine = FakeEngine(SEARCH, likely="a thing, an animal")
     await turn(model(engine, small=True))
-    assert set(engine.messages) == {"Find boats", "Find"}, "only what the person wrote is compared"
+    assert set(engine.messages) == {"Find boats\n", "Find"}, "only what the person wrote is compared"
     call = schema(engine)["properties"]["call"]["properties"]
     assert list(call) == ["search_photos"]
     assert list(call["search_photos"]["properties"]) == call["search_photos"]["required"] == ["text"]
@@ -233,7 +233,7 @@ async def test_after_a_result_a_small_model_replies_with_what_the_result_says_an
     one = model(engine, small=True)
     await turn(one)
     await turn(one, CALLED)
-    assert engine.messages == [*["Find boats", "Find"] * 2, "Find boats"], "act, filter and language, once each"
+    assert engine.messages == [*["Find boats\n", "Find"] * 2, "Find boats\n"], "act, filter and language, once each"
     assert schema(engine)["properties"]["reply"] == {"enum": ["Photos found: 3."]}
     assert engine.jobs[1].messages[: len(engine.jobs[0].messages)] == engine.jobs[0].messages
 
@@ -245,7 +245,7 @@ async def test_preparing_reads_what_the_first_turn_begins_with() -> None:
     await turn(one)
     prepared, first = engine.jobs
     assert prepared.messages[0] == first.messages[0]
-    assert engine.messages.count("Find boats") == 2, "act and filter; what they are compared with was read before"
+    assert engine.messages.count("Find boats\n") == 2, "act and filter; what they are compared with was read before"
 
 
 async def test_what_is_prepared_is_not_prepared_again_until_the_engine_is_another() -> None:

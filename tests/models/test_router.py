@@ -118,7 +118,7 @@ async def test_each_question_is_answered_by_the_likeliest_of_its_own_ways() -> N
     meant = await router.plan(engine, "Photos of 1999")
     assert (meant.act.name, meant.target, meant.filter) == ("search", None, "year")
     await router.plan(engine, "Photos of 1999")
-    assert engine.messages == ["Photos of 1999", "Photos"] * 2, "two questions, and not again for the same message"
+    assert engine.messages == ["Photos of 1999\n", "Photos"] * 2, "two questions, and not again for the same message"
 
 
 async def test_the_first_word_of_a_message_counts_half() -> None:
@@ -127,7 +127,7 @@ async def test_the_first_word_of_a_message_counts_half() -> None:
             """The thanks are likely to begin with this word, and all that follows is likeliest in a search."""
             first = [0.0 if "thanking" in opening else -1.5 for opening in openings]
             rest = [-1.0 if "looking for photos" in opening else -2.0 for opening in openings]
-            alone = " " not in text
+            alone = " " not in text.strip()
             return tuple(a if alone else a + b for a, b in zip(first, rest, strict=True))
 
     router = Router(practised(OFFERS))

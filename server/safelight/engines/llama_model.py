@@ -25,6 +25,7 @@ __all__ = (
     "check_file",
     "load_model",
     "model_identity",
+    "open_choices",
     "open_context",
     "said",
     "to_logging",
@@ -35,11 +36,11 @@ __all__ = (
 BATCH: Final = 256
 """Tokens evaluated in one go."""
 
-CHOICES: Final = 64
-"""Openings that can be compared."""
+CHOICES: Final = 56
+"""Openings that are held at once."""
 
-CHOICE_TOKENS: Final = 4_608
-"""Room for all of them together, beside the conversation."""
+CHOICE_TOKENS: Final = 256
+"""Room for each of them with the text that is compared; llama.cpp rounds up to this."""
 
 _SAMPLE_BYTES: Final = 1 << 20
 
@@ -86,18 +87,35 @@ def window_of(model: Any, settings: EngineSettings) -> int:
 
 
 def open_context(model: Any, settings: EngineSettings, window: int, batch: int) -> Any:
-    """A context with a conversation in sequence 0 and room for openings in the next ones. It reads at most ``batch``
-    tokens in one go."""
-    params = llama.llama_context_default_params()
-    params.n_ctx = window * max(settings.parallel, 1) + CHOICE_TOKENS
-    params.n_batch = params.n_ubatch = batch
-    params.n_seq_max = 1 + CHOICES
+    """A context with a conversation in sequence 0. It reads at most ``batch`` tokens in one go."""
+    params = _context_params(settings, batch)
+    params.n_ctx = window * max(settings.parallel, 1)
     params.kv_unified = True
+    return _opened(model, settings, params)
+
+
+def open_choices(model: Any, settings: EngineSettings) -> Any:
+    """A context with room for openings in sequences 0 to ``CHOICES`` - 1. Each has memory of its own: in one that they
+    share, every token would be compared with those of all others."""
+    params = _context_params(settings, BATCH)
+    params.n_ctx = CHOICES * CHOICE_TOKENS
+    params.n_seq_max = CHOICES
+    params.kv_unified = False
+    return _opened(model, settings, params)
+
+
+def _context_params(settings: EngineSettings, batch: int) -> Any:
+    params = llama.llama_context_default_params()
+    params.n_batch = params.n_ubatch = batch
     # Without it a sliding-window layer forgets what it would need to go back to the end of the shared part.
     params.swa_full = True
     params.flash_attn_type = _flash_attention()
     params.n_threads = params.n_threads_batch = settings.threads or os.cpu_count() or 1
     params.no_perf = True
+    return params
+
+
+def _opened(model: Any, settings: EngineSettings, params: Any) -> Any:
     context = llama.llama_init_from_model(model, params)
     if not context:
         raise ModelError(

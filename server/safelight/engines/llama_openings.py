@@ -1,7 +1,8 @@
-"""How likely a text is after each of several openings, which stay evaluated in sequences of their own."""
+"""How likely a text is after each of several openings, which stay evaluated beside the conversation."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ from safelight.engines.llama_model import BATCH, CHOICE_TOKENS, CHOICES
 from safelight.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    import threading
+    from collections.abc import Callable
 
     from safelight.engines.llama_decoder import Decoder
     from safelight.engines.llama_vocabulary import Vocabulary
@@ -29,16 +31,27 @@ class _Held(NamedTuple):
 
 
 class Openings:
-    """The openings that were compared last, as many as there is room for. They leave the conversation alone."""
+    """The openings that were compared last, as many as there is room for. Their memory is taken with the first ones:
+    most models compare nothing."""
 
-    def __init__(self, decoder: Decoder, vocabulary: Vocabulary) -> None:
-        self._decoder = decoder
+    def __init__(self, make_decoder: Callable[[], Decoder], vocabulary: Vocabulary) -> None:
+        self._make_decoder = make_decoder
         self._vocabulary = vocabulary
         self._held: dict[str, _Held] = {}
         """The one used longest ago stands first."""
 
-    def likelihoods(self, openings: tuple[str, ...], text: str) -> tuple[float, ...]:
+    @cached_property
+    def _decoder(self) -> Decoder:
+        return self._make_decoder()
+
+    def close(self) -> None:
+        """Frees the memory. Nothing may be called afterwards."""
+        if "_decoder" in self.__dict__:
+            self._decoder.close()
+
+    def likelihoods(self, openings: tuple[str, ...], text: str, stop: threading.Event) -> tuple[float, ...]:
         """See ``LocalEngine.likelihoods``; the first tokens of a long text decide."""
+        self._decoder.begin(stop)
         self._hold(openings)
         tokens = self._vocabulary.tokenize(text, control=False)[:_TEXT_TOKENS]
         scores: list[float] = []
@@ -53,8 +66,11 @@ class Openings:
         self._held |= {one: self._held.pop(one) for one in dict.fromkeys(openings) if one in self._held}
         start = self._vocabulary.start
         new = {one: start + self._vocabulary.tokenize(one, control=False) for one in openings if one not in self._held}
-        self._make_room(new.values(), openings)
-        free = iter(set(range(1, CHOICES + 1)) - {held.sequence for held in self._held.values()})
+        if any(len(tokens) > CHOICE_TOKENS - _TEXT_TOKENS for tokens in new.values()):
+            raise ModelError("An opening to compare is too long.")
+        for one in [one for one in self._held if one not in openings][: max(0, len(self._held) + len(new) - CHOICES)]:
+            self._decoder.forget(self._held.pop(one).sequence)
+        free = iter(set(range(CHOICES)) - {held.sequence for held in self._held.values()})
         added = {one: _Held(next(free), tokens) for one, tokens in new.items()}
         rows: list[tuple[int, int, int]] = []
         for held in added.values():
@@ -65,18 +81,6 @@ class Openings:
             self._decoder.fill(rows[first : first + BATCH])
             self._go_on(done=self._decoder.decode())
         self._held |= added
-
-    def _make_room(self, new: Collection[list[int]], needed: tuple[str, ...]) -> None:
-        room = CHOICE_TOKENS - BATCH - sum(map(len, new))
-        for one in [one for one in self._held if one not in needed]:
-            if len(self._held) + len(new) <= CHOICES and self._count() <= room:
-                return
-            self._decoder.forget(self._held.pop(one).sequence)
-        if self._count() > room:
-            raise ModelError("The openings to compare are too long.")
-
-    def _count(self) -> int:
-        return sum(len(held.tokens) for held in self._held.values())
 
     def _score(self, group: list[_Held], text: list[int]) -> list[float]:
         rows: list[tuple[int, int, int]] = []

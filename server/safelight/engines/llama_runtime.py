@@ -13,7 +13,15 @@ from safelight.engines.grammar import Grammars, Guide
 from safelight.engines.held import tokens_of
 from safelight.engines.llama_decoder import Decoder
 from safelight.engines.llama_library import llama
-from safelight.engines.llama_model import BATCH, load_model, model_identity, open_context, window_of
+from safelight.engines.llama_model import (
+    BATCH,
+    CHOICE_TOKENS,
+    load_model,
+    model_identity,
+    open_choices,
+    open_context,
+    window_of,
+)
 from safelight.engines.llama_openings import Openings
 from safelight.engines.llama_prompt import Prompts
 from safelight.engines.llama_vision import Pictures
@@ -61,7 +69,11 @@ class LlamaRuntime:
             opened.callback(self._decoder.close)
             self._prompts = Prompts(self._vocabulary, self._make_template(process), self.window, pictures)
             self._grammars = Grammars(self._vocabulary.for_grammars(), self._vocabulary.size, settings.grammar)
-            self._openings = Openings(self._decoder, self._vocabulary)
+            self._openings = Openings(
+                lambda: Decoder(open_choices(self._model, settings), self._vocabulary.size, CHOICE_TOKENS, closing),
+                self._vocabulary,
+            )
+            opened.callback(self._openings.close)
             self.prefixes: PrefixStore | None = None
             if settings.cache_dir is not None:
                 identity = model_identity(settings.path)
@@ -97,8 +109,7 @@ class LlamaRuntime:
 
     def likelihoods(self, openings: tuple[str, ...], text: str, stop: threading.Event) -> tuple[float, ...]:
         """See ``LocalEngine.likelihoods``; the first tokens of a long text decide."""
-        self._decoder.begin(stop)
-        return self._openings.likelihoods(openings, text)
+        return self._openings.likelihoods(openings, text, stop)
 
     def forget(self) -> None:
         """Drops the conversation. What begins every prompt comes back from disk with the next one."""

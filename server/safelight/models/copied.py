@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ("call_schema", "filled", "replies_of", "reply_of")
 
 _WORDS_COPIED: Final = 8
+_WORDS_SEARCHED: Final = 4
 _FAILURE_CHARS: Final = 400
 _MESSAGE_WORDS: Final = 40
 _FIELD: Final = re.compile(r"\{(\w+)\}")
@@ -99,7 +100,8 @@ def _copied(name: str, rule: dict[str, Any], pattern: Pattern, message: str) -> 
         texts = list(_dates(message, months="-" in str(pattern.examples[0].arguments[name])))
     else:
         most = rule.get("items", rule).get("maxLength", 0)
-        texts = [text for text in _phrases(message) if len(text) <= most]
+        words = _WORDS_SEARCHED if name == "text" else _WORDS_COPIED
+        texts = [text for text in _phrases(message, words) if len(text) <= most]
     if not texts:
         return rule
     chosen = {"enum": texts}
@@ -114,11 +116,12 @@ def _dates(message: str, *, months: bool) -> Iterator[str]:
             yield year
 
 
-def _phrases(message: str) -> Iterator[str]:
+def _phrases(message: str, most: int) -> Iterator[str]:
+    """Up to ``most`` words next to each other, but not the whole message, which asks for something too."""
     words = message.split()[:_MESSAGE_WORDS]
     phrases = (
         " ".join(words[first : first + length]).strip(_EDGES)
-        for length in range(1, _WORDS_COPIED + 1)
+        for length in range(1, min(most, max(1, len(words) - 1)) + 1)
         for first in range(len(words) - length + 1)
     )
     yield from dict.fromkeys(phrase for phrase in phrases if phrase)

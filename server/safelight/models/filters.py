@@ -9,8 +9,16 @@ from safelight.models.ways import Way
 __all__ = ("FILTERS",)
 
 
+_RARER: Final = -2.0
+"""Odds of what people ask for more seldom: two conditions at once, and a bound in place of a number."""
+
+
 def _way(name: str, meaning: str, *said: str) -> Way:
     return Way(name=name, meaning=meaning, said=said)
+
+
+def _rare(name: str, meaning: str, *said: str) -> Way:
+    return Way(name=name, meaning=meaning, said=said, odds=_RARER)
 
 
 FILTERS: Final = (
@@ -20,6 +28,7 @@ FILTERS: Final = (
         "Show me all pictures with a horse",
         "Show me photos of horses",
         "Find photos of the lighthouse",
+        "Create a collection named Keys with all piano pictures",
         "Find pictures of trains",
         "Find the kite photos and reject them",
         "Which photos show Lisbon?",
@@ -34,14 +43,14 @@ FILTERS: Final = (
         "photos with exactly so many stars",
         "Show me all pictures with two stars",
         "Find the four star photos",
-        "Which photos have no stars?",
+        "Show me the unrated ones",
         "Zeig mir alle Bilder mit zwei Sternen",
         "Finde die Fotos mit vier Sternen",
         "Reject all photos that have two stars",
         "Label the two star photos yellow",
         "Add the keyword old to all photos with 2 stars",
     ),
-    _way(
+    _rare(
         "rating_from",
         "photos with at least so many stars",
         "Show me all pictures with at least two stars",
@@ -84,7 +93,7 @@ FILTERS: Final = (
         "Zeig mir alle Bilder aus 2016",
         "Finde die Fotos von 2009",
         "Reject all photos from 2016",
-        "Label everything from 2016 yellow",
+        "Gib allen Bildern aus 2016 zwei Sterne",
         "Add the keyword old to all photos from 2011",
     ),
     _way(
@@ -97,17 +106,17 @@ FILTERS: Final = (
         "Finde die Fotos vom Dezember 2009",
         "Reject all photos from March 2016",
     ),
-    _way(
+    _rare(
         "text_year",
         "photos of a thing or a place in a certain year",
         "Show me all tractor pictures from 2016",
-        "Find pictures of trains from 2011",
+        "Find trains from 2011",
         "Which photos show Lisbon in 2009?",
         "Zeig mir alle Klaviere aus 2016",
         "Reject the kite photos from 2016",
         "Add the keyword old to all kites from 2011",
     ),
-    _way(
+    _rare(
         "text_rating",
         "photos of a thing or a place with exactly so many stars",
         "Show me all tractor pictures with two stars",
@@ -115,14 +124,14 @@ FILTERS: Final = (
         "Zeig mir alle Klaviere mit zwei Sternen",
         "Reject the two star photos of kites",
     ),
-    _way(
+    _rare(
         "text_rating_from",
         "photos of a thing or a place with at least so many stars",
         "Show me all tractor pictures with at least two stars",
-        "Find pictures of trains with four stars or more",
+        "Find trains with four stars or more",
         "Zeig mir alle Klaviere mit mindestens zwei Sternen",
     ),
-    _way(
+    _rare(
         "text_flag",
         "photos of a thing or a place that are flagged",
         "Show me all tractor pictures that I picked",
@@ -130,7 +139,7 @@ FILTERS: Final = (
         "Zeig mir alle abgelehnten Klaviere",
         "Give the picked kite photos two stars",
     ),
-    _way(
+    _rare(
         "text_label",
         "photos of a thing or a place with a color label",
         "Show me all tractor pictures with a yellow label",
@@ -138,7 +147,7 @@ FILTERS: Final = (
         "Zeig mir alle Klaviere mit gelbem Etikett",
         "Reject the kite photos with a yellow label",
     ),
-    _way(
+    _rare(
         "year_rating",
         "photos of a certain year with so many stars",
         "Show me all two star pictures from 2016",
@@ -146,7 +155,7 @@ FILTERS: Final = (
         "Zeig mir alle Bilder aus 2016 mit zwei Sternen",
         "Reject the unrated photos from 2009",
     ),
-    _way(
+    _rare(
         "year_flag",
         "photos of a certain year that are flagged",
         "Show me all pictures from 2016 that I picked",
@@ -154,7 +163,7 @@ FILTERS: Final = (
         "Zeig mir alle abgelehnten Bilder aus 2016",
         "Give my picks from 2009 two stars",
     ),
-    _way(
+    _rare(
         "year_label",
         "photos of a certain year with a color label",
         "Show me all pictures from 2016 with a yellow label",

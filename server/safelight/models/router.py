@@ -73,7 +73,7 @@ class Router:
         if (known := self._answers.get((question, message))) is not None:
             return known
         openings = tuple(way.opening for way in ways)
-        scores = await engine.likelihoods(openings, message)
+        scores = await engine.likelihoods(openings, _line(message))
         first, _, rest = message.strip().partition(" ")
         if rest:
             begun = await engine.likelihoods(openings, first)
@@ -85,14 +85,20 @@ class Router:
         if (known := self._answers.get((question, message))) is not None:
             return known
         ways = VALUES[question]
-        scores = await engine.likelihoods(tuple(way.opening for way in ways), message)
+        scores = await engine.likelihoods(tuple(way.opening for way in ways), _line(message))
         return self._keep(question, message, ways, scores)
 
     def _keep(self, question: str, message: str, ways: Sequence[Way], scores: Sequence[float]) -> Way:
-        answer = self._answers[question, message] = ways[max(range(len(scores)), key=scores.__getitem__)]
+        best = max(range(len(scores)), key=lambda at: scores[at] + ways[at].odds)
+        answer = self._answers[question, message] = ways[best]
         while len(self._answers) > _KEPT:
             del self._answers[next(iter(self._answers))]
         return answer
+
+
+def _line(message: str) -> str:
+    """The message as one of the listed ones. Its end is scored too: others would go on with a second condition."""
+    return " ".join(message.split()) + "\n"
 
 
 def _is_offered(pattern: str, offered: set[str]) -> bool:

@@ -15,12 +15,14 @@ __all__ = ("ACTS", "TARGETS", "Way")
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """``steps`` are the patterns (``local_examples``) that follow each other. ``on_photos`` says that the last one
-    works on photos, which may have to be found first."""
+    """``odds`` tells, as a logarithm, how much more common than its neighbours it is. ``steps`` are the patterns
+    (``local_examples``) that follow each other. ``on_photos`` says that the last one works on photos, which may have to
+    be found first."""
 
     name: str
     meaning: str
     said: tuple[str, ...]
+    odds: float = 0.0
     steps: tuple[str, ...] = ()
     on_photos: bool = False
 
@@ -52,6 +54,9 @@ ACTS: Final = (
         "Which pictures have a yellow label?",
         "Which photos are rejected?",
         "Which pictures were taken with the Leica?",
+        "Bilder aus 2009",
+        "Photos from March 2016",
+        "Search for pianos with at least two stars",
     ),
     _way(
         "look",
@@ -121,7 +126,8 @@ ACTS: Final = (
         "Give these one star",
         "Give all photos of tractors four stars",
         "Find the kites and rate them 2",
-        "Take the stars off the selection",
+        "Take the stars away from the selection",
+        "Rate all pictures of trains with two stars",
         "Gib den ausgewählten Bildern zwei Sterne",
         "Such die Leuchttürme und gib ihnen einen Stern",
         "Bewerte alles aus 2011 mit 3",
@@ -135,7 +141,7 @@ ACTS: Final = (
         "Pick these",
         "Reject all photos of tractors",
         "Find the kites and reject them",
-        "Take the flag off the selection",
+        "Remove the flag from the selection",
         "Markiere die ausgewählten Bilder als Favorit",
         "Such die Leuchttürme und lehne sie ab",
         "Reject everything with two stars",
@@ -153,6 +159,7 @@ ACTS: Final = (
         "Gib den ausgewählten Bildern ein gelbes Etikett",
         "Such die Leuchttürme und markiere sie gelb",
         "Label everything from 2011 gray",
+        "Setze das Label dieser Bilder auf Gelb",
         steps=("label_as",),
         on_photos=True,
     ),
@@ -163,6 +170,7 @@ ACTS: Final = (
         "Give all photos of tractors the title Farm",
         "Title these Foggy Pier",
         "Gib den ausgewählten Bildern den Titel Alte Orgel",
+        "Schreibe den Titel Alte Orgel in diese",
         steps=("title",),
         on_photos=True,
     ),

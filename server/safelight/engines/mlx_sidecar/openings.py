@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ("Openings",)
 
 # As llama.cpp's engine has them, so that both score alike.
-_CHOICES: Final = 64
-_CHOICE_TOKENS: Final = 4_608
+_CHOICES: Final = 56
+_CHOICE_TOKENS: Final = 14_336
 _SCORED_TOKENS: Final = 48
 
 mx: Any = mlx.core
