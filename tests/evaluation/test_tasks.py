@@ -37,7 +37,8 @@ COMMON = frozenset(
     selection set setze shot shots show sie sind some star stars stern sterne sternen stichwort such suche tag
     take taken tell thank thanks that the their them there these they this those three titel title to too two um
     und undo unrated unser up us use used vier vom von want war was we welche welchen welcher well were were's
-    what what's when where which who wie will with without wort would year yellow you your zeig zeige zu zum zwei""".split()  # noqa: SIM905 - a list of this length reads worse
+    what what's when where which who wie will with without wort would year yellow you your zeig zeige zu zum
+    zwei""".split()  # noqa: SIM905 - a list of this length reads worse
 )
 
 
