@@ -171,7 +171,7 @@ async def test_likelihoods_stay_the_same_whatever_was_scored_in_between(tiny: Ml
         assert await tiny.likelihoods(openings, " four, five") == pytest.approx(first, abs=1e-3)
         assert await tiny.likelihoods(openings[::-1], " four, five") == pytest.approx(first[::-1], abs=1e-3)
         assert await tiny.likelihoods(openings, "") == (0.0, 0.0)
-        with pytest.raises(ModelError, match="At most 64"):
+        with pytest.raises(ModelError, match="At most 56"):
             await tiny.likelihoods(("x",) * 57, "y")
 
 
